@@ -36,6 +36,11 @@ export async function loadLateCode(): Promise<void> {
   const leaver = defineWorkflow({ name: "leaver" }, async (_event, step) => {
     void step.sleep("left open", "1 day");
   });
+  let replays = 0;
+  const changed = defineWorkflow({ name: "changed" }, async (_event, step) => {
+    replays += 1;
+    await step.sleep(replays === 1 ? "before" : "after", "1 minute");
+  });
   const failing = defineWorkflow({ name: "failing", runRetries: { limit: 1, delay: 0 } }, () => {
     throw new RangeError("it fails");
   });
@@ -49,6 +54,7 @@ export async function loadLateCode(): Promise<void> {
     LISTENER: listener,
     SPEAKER: speaker,
     LEAVER: leaver,
+    CHANGED: changed,
     FAILING: failing,
   };
   const harness = createHarness({ workflows, callbacks, topics: [news], ...ALSO_LATE });
@@ -56,6 +62,7 @@ export async function loadLateCode(): Promise<void> {
   await harness.workflows.CALLER.create();
   await harness.workflows.LEAVER.create();
   await harness.workflows.FAILING.create();
+  await harness.workflows.CHANGED.create();
   await harness.workflows.CALLER.create({ id: "late", deadline: 1 });
   const cancelled = await harness.workflows.CALLER.create();
   await cancelled.cancel();
@@ -66,6 +73,9 @@ export async function loadLateCode(): Promise<void> {
   await harness.workflows.SPEAKER.create();
   await callInVain(engine);
   await engine.restartOrCreate("caller", { id: "again" });
+  await harness.runUntilIdle();
+  // For the second life of what sleeps.
+  await harness.clock.advance(60_000);
   await harness.runUntilIdle();
 }
 

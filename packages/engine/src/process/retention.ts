@@ -1,15 +1,12 @@
-/** When a process looks for instances that ended long enough ago. What it does then is loaded with the first look. */
+/** When a process looks for instances that ended long enough ago. Loaded with the first look. */
 import { toLogFields } from "../core/errors.ts";
-import { late } from "../core/late.ts";
 import type { RetentionRule } from "../core/retention.ts";
 import { type Budget, unboundedBudget } from "../run/budget.ts";
 import type { RunContext, Purging } from "../run/context.ts";
-import type { Purger } from "./purger.ts";
+import { createPurger, type Purger } from "./purger.ts";
 
 /** How long until the next look, in milliseconds. */
 const RESTED_MS = 60_000;
-
-const purging = late(() => import("./purger.ts"));
 
 /** Purges of one process: one at a time, and none before it is time. */
 export class Retention implements Purging {
@@ -63,7 +60,6 @@ export class Retention implements Purging {
     const { host, logger } = this.#context;
     let restMs = RESTED_MS;
     try {
-      const { createPurger } = await purging();
       this.#purger ??= createPurger(this.#context, this.#rules);
       restMs = await this.#purger.purge(budget, isIdle);
     } catch (error) {

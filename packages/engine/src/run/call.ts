@@ -6,7 +6,7 @@ import type { StepType } from "../core/model/status.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { isBelow } from "../core/step-key.ts";
 import type { RunningBody } from "./body.ts";
-import type { Carried } from "./pending-changes.ts";
+import type { Carry } from "./pending-changes.ts";
 
 /** Starts the body of a call for an attempt. */
 export type BeginBody = (call: Call, started: StepWrite) => RunningBody;
@@ -29,7 +29,7 @@ export type CallDecision =
       /** The events that a `receive` consumes with this. */
       readonly batch?: readonly EventRecord[];
       /** The message that an `emit` is, or the entry that a `progress` is. */
-      readonly carried?: Carried;
+      readonly carry?: Carry;
     }
   | ({
       readonly kind: "wait";

@@ -3,6 +3,7 @@ import { decideAttemptInterrupted } from "../core/decide/attempt.ts";
 import { toLogFields } from "../core/errors.ts";
 import { type Late, late } from "../core/late.ts";
 import type { RunOutcome } from "../core/model/change.ts";
+import { tellingParent } from "./commit-boundary.ts";
 import type { Diverged } from "./diverged-steps.ts";
 import { otherOutcomes } from "./late-outcomes.ts";
 import type { Session } from "./session.ts";
@@ -51,6 +52,7 @@ export async function closeOpen(
   if (MissingCode.is(error)) return leaveRun(session, error.cause);
   try {
     if (ending.kind === "fail") await otherOutcomes();
+    if (session.claimed.parent !== null) await tellingParent();
     if (!isAllClosed(session)) (await closing()).closeRun(session, diverged);
     return null;
   } catch (failure) {

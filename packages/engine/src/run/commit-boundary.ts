@@ -1,8 +1,14 @@
 /** The one way in which a session commits: fenced, whole, and with the lease renewed when it is time. */
 import { late } from "../core/late.ts";
 import { isSettled } from "../core/history/history.ts";
-import type { Change, Commit, OtherTableWrites, RunOutcome } from "../core/model/change.ts";
-import type { DivergedStep, DurationMs } from "../core/model/records.ts";
+import type {
+  Change,
+  Commit,
+  EndOutcome,
+  OtherTableWrites,
+  RunOutcome,
+} from "../core/model/change.ts";
+import type { DivergedStep, DurationMs, ParentRef } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { CommitResult, RefusedCommit } from "../ports/commit.ts";
 import type { Budget } from "./budget.ts";
@@ -11,7 +17,6 @@ import type { HeldChildren } from "./held-children.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 import type { Followed } from "./telemetry.ts";
-import { toParentTold } from "./tell-parent.ts";
 
 export type Committed = Extract<CommitResult, { kind: "committed" }>;
 
@@ -93,9 +98,9 @@ export class CommitBoundary {
     outcome: RunOutcome,
     { startedKeys = [], otherTables = [], diverged = [] }: Partial<Extent> = {},
   ): Promise<BoundaryResult> {
-    const { context, known, pending } = this.#parts;
+    const { context, claimed, known, pending } = this.#parts;
     const { failedCount } = pending;
-    const told = toParentTold(context, this.#parts.claimed, outcome);
+    const told = claimed.parent === null ? [] : await this.#tellParent(claimed.parent, outcome);
     const recordsAll = outcome.kind === "continue" && otherTables.length === 0;
     const taken = pending.take(startedKeys, recordsAll);
     const own = told.length === 0 ? taken : [...taken, ...told];
@@ -142,6 +147,12 @@ export class CommitBoundary {
     return result;
   }
 
+  /** Nothing, unless the child ends. */
+  async #tellParent(parent: ParentRef, outcome: RunOutcome): Promise<readonly Change[]> {
+    if (!isEnd(outcome)) return [];
+    return [(await tellingParent()).toParentTold(this.#parts.context, parent, outcome)];
+  }
+
   /** Children that a commit with writes of other tables creates are left to a claim: it may be refused. */
   async #hold(changes: readonly Change[]): Promise<HeldChildren | null> {
     const { context, claimed } = this.#parts;
@@ -176,6 +187,12 @@ export class CommitBoundary {
 
 /** null: it cannot be loaded, as after a deploy that took the file away. */
 const holding = late(() => import("./held-children.ts").catch(() => null));
+
+/** Whom a child tells of its end. */
+export const tellingParent = late(() => import("./tell-parent.ts"));
+
+const isEnd = (outcome: RunOutcome): outcome is EndOutcome =>
+  outcome.kind === "complete" || outcome.kind === "fail" || outcome.kind === "terminate";
 
 const isChild = ({ kind }: Change): boolean => kind === "childCreated";
 

@@ -3,7 +3,7 @@ import { CancelledError, deadlineExceeded, WorkflowError } from "../core/errors.
 import { TOPIC_TASKS } from "../core/topic.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import { toRollbackError } from "./asked-end.ts";
-import { toTerminatedError } from "./heed-end-request.ts";
+import { toTerminatedError } from "./terminated-error.ts";
 import type { RunContext } from "./context.ts";
 
 /**

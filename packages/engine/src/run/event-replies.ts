@@ -1,4 +1,6 @@
 /** Who of this process waits for a reply to an event, and which replies are yet to be committed. */
+import type { KnownRun } from "./known-run.ts";
+
 interface Awaited {
   readonly told: Promise<void>;
   readonly tell: () => void;
@@ -39,3 +41,6 @@ export class EventReplies {
     this.#onReply.delete(eventId);
   }
 }
+
+/** Those of a session, once there are some or somebody waits for one. */
+export const repliesOf = (known: KnownRun): EventReplies => (known.replies ??= new EventReplies());

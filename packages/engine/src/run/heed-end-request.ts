@@ -4,12 +4,13 @@
  */
 import { decideStartTakenBack } from "../core/decide/attempt.ts";
 import { createErrorRecord } from "../core/stored-error.ts";
-import { CancelledError, deadlineExceeded, WorkflowError } from "../core/errors.ts";
+import { deadlineExceeded, WorkflowError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { EndOutcome, StepWrite } from "../core/model/change.ts";
 import type { ErrorRecord } from "../core/model/records.ts";
 import type { Call } from "./call.ts";
 import type { KnownRun } from "./known-run.ts";
+export { toTerminatedError } from "./terminated-error.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
@@ -111,7 +112,3 @@ export function keepTold(known: KnownRun, stepKeys: readonly string[]): readonly
     if (!going.has(stepKey) && isTold(known, stepKey)) return stepKeys;
   return stepKeys.filter((stepKey) => stepKey !== told);
 }
-
-/** What a run fails with that is left with its parent. */
-export const toTerminatedError = (): CancelledError =>
-  new CancelledError("the instance was to end with its parent");

@@ -13,7 +13,7 @@ import { toStepRecord } from "../core/model/step-record.ts";
 import { toUndoKey } from "../core/step-key.ts";
 import type { Host } from "../ports/host.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
-import { EventReplies } from "./event-replies.ts";
+import type { EventReplies } from "./event-replies.ts";
 import { KnownEvents } from "./known-events.ts";
 import { RunClock } from "./run-clock.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -26,6 +26,8 @@ export class KnownRun {
   /** How the run is to end, as last heard. */
   endRequested: EndRequest | null;
   readonly clock: RunClock;
+  /** Replies to its events; null: there was none, and nobody waits for one. */
+  replies: EventReplies | null = null;
   readonly #host: Pick<Host, "elapsedMs">;
   readonly #records: Map<string, HistoryStep>;
   readonly #openKeys: Set<string>;
@@ -34,7 +36,6 @@ export class KnownRun {
   /** When `now` was heard, by the process's monotonic clock. */
   #heardAtMs: number;
   #readNames: Names | null = null;
-  #replies: EventReplies | null = null;
   #onStreamed: (() => void)[] = [];
 
   constructor(
@@ -71,11 +72,6 @@ export class KnownRun {
   /** Database time as far as the process can tell: behind by the time that the last answer took to come. */
   estimateNow(): EpochMs {
     return this.#now + this.#host.elapsedMs() - this.#heardAtMs;
-  }
-
-  /** Replies to its events; most runs have none. */
-  get replies(): EventReplies {
-    return (this.#replies ??= new EventReplies());
   }
 
   /** Resolves once a commit has added to the instance's stream. */

@@ -11,7 +11,7 @@ import type { Committed, RefusedBoundary } from "./commit-boundary.ts";
 import type { RunContext } from "./context.ts";
 import type { DoBody } from "./do-step.ts";
 import type { KnownRun } from "./known-run.ts";
-import type { Carried, PendingChanges } from "./pending-changes.ts";
+import type { Carry, PendingChanges } from "./pending-changes.ts";
 import type { ReplayOrder } from "./replay-order.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 
@@ -46,7 +46,7 @@ export interface Settling {
   /** The events that a `receive` consumes with this. */
   readonly batch?: readonly EventRecord[] | undefined;
   /** The message that an `emit` is, or the entry that a `progress` is. */
-  readonly carried?: Carried | undefined;
+  readonly carry?: Carry | undefined;
   /** Ends the attempt with an error instead. */
   readonly fail?: ((error: unknown) => void) | undefined;
 }

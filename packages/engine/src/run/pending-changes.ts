@@ -4,8 +4,6 @@ import type {
   Change,
   ChildCreated,
   EventReplied,
-  MessageEmitted,
-  ProgressMade,
   StepChange,
   StepsTrimmed,
   StepWrite,
@@ -18,11 +16,12 @@ import type { KnownRun } from "./known-run.ts";
 import { groupByCarrier, isCarrier } from "./name-carriers.ts";
 import { PendingChildren } from "./pending-children.ts";
 import type { AttemptFailed } from "./notices.ts";
-import { PendingProgress } from "./pending-progress.ts";
+import type { PendingMessages } from "./pending-messages.ts";
+import type { PendingProgress } from "./pending-progress.ts";
 import type { Undos } from "./undos.ts";
 
-/** What goes with the step that it is. */
-export type Carried = MessageEmitted | ProgressMade;
+/** Notes what goes with the step that it is: a message, or an entry of progress. */
+export type Carry = (pending: PendingChanges) => void;
 
 // Shared, since most commits of most runs need none of their own.
 const NOTHING: ReadonlyMap<string, StepWrite> = new Map();
@@ -31,9 +30,6 @@ const NO_KEYS: readonly string[] = [];
 
 /** What is committed without waiting for more: code that settles steps without a commit may go on for long. */
 const DUE_STEPS = 1000;
-const DUE_MESSAGES = 100;
-/** Characters. */
-const DUE_SIZE = 1_048_576;
 
 const SAYS_NOTHING_NEW: ReadonlySet<StepType> = new Set(["version", "progress"]);
 
@@ -43,8 +39,10 @@ export class PendingChanges {
   #steps = new Map<string, StepWrite>();
   #consumed: Extract<Change, { kind: "eventConsumed" }>[] = [];
   #replies: EventReplied[] = [];
-  #emitted: MessageEmitted[] = [];
-  #progress: PendingProgress | null = null;
+  /** null: none was ever emitted. */
+  messages: PendingMessages | null = null;
+  /** Entries that wait to be committed; null: none was ever made. */
+  progress: PendingProgress | null = null;
   /** Attempts that failed since the last commit. null: nobody is told, or none did. */
   #failed: AttemptFailed[] | null = null;
   /** What the commit under way carries. */
@@ -87,17 +85,6 @@ export class PendingChanges {
     this.#replies.push(change);
   }
 
-  /** A message goes with the step that emits it, an entry with the one that makes it. */
-  carry(change: Carried): void {
-    if (change.kind === "progressMade") this.toProgress().add(change);
-    else this.#emitted.push(change);
-  }
-
-  /** Entries that wait to be committed; null: none was ever made. */
-  get progress(): PendingProgress | null {
-    return this.#progress;
-  }
-
   noteFailed(attempt: AttemptFailed): void {
     (this.#failed ??= []).push(attempt);
   }
@@ -114,16 +101,8 @@ export class PendingChanges {
 
   /** What waits is as much as one commit is to carry. */
   get isDue(): boolean {
-    return this.#progress?.isDue === true || this.#steps.size >= DUE_STEPS || this.#isEmittedDue;
-  }
-
-  get #isEmittedDue(): boolean {
-    if (this.#emitted.length >= DUE_MESSAGES) return true;
-    return this.#emitted.reduce((size, { message }) => size + message.length, 0) >= DUE_SIZE;
-  }
-
-  toProgress(): PendingProgress {
-    return (this.#progress ??= new PendingProgress());
+    const isFull = this.progress?.isDue === true || this.messages?.isDue === true;
+    return isFull || this.#steps.size >= DUE_STEPS;
   }
 
   /** Whether a step's next state waits to be committed: what is known of it is the state before. */
@@ -187,18 +166,17 @@ export class PendingChanges {
     const changes: Change[] = [];
     for (const step of this.#steps.values())
       changes.push(this.#toChange(step, this.#withUndoKey(step, names?.get(step) ?? NO_KEYS)));
-    for (const others of [this.#consumed, this.#replies, this.#emitted])
+    for (const others of [this.#consumed, this.#replies, this.messages?.take() ?? []])
       for (const change of others) changes.push(change);
     if (this.#children !== null) changes.push(...this.#children.take());
-    if (this.#progress !== null)
-      for (const entry of this.#progress.take(recordsAll ? null : this.#steps)) changes.push(entry);
+    if (this.progress !== null)
+      for (const entry of this.progress.take(recordsAll ? null : this.#steps)) changes.push(entry);
     if (this.#trimmed !== null)
       changes.push({ kind: "stepsTrimmed", stepKeys: [...this.#trimmed] });
     this.#underWay = this.#steps;
     this.#steps = new Map();
     if (this.#consumed.length > 0) this.#consumed = [];
     if (this.#replies.length > 0) this.#replies = [];
-    if (this.#emitted.length > 0) this.#emitted = [];
     this.#trimmed = null;
     return changes;
   }
@@ -210,7 +188,7 @@ export class PendingChanges {
     // A loop may have as many iterations as it likes: nothing is kept of each.
     for (const stepKey of removed) this.#versions.delete(stepKey);
     for (const change of changes) {
-      if (change.kind === "eventReplied") this.#known.replies.noteReply(change.eventId);
+      if (change.kind === "eventReplied") this.#known.replies?.noteReply(change.eventId);
       if (change.kind === "eventConsumed") this.#known.events.forget(change.eventId);
       if (change.kind === "progressMade") this.#known.streamed();
       if (change.kind !== "step") continue;
@@ -233,9 +211,9 @@ export class PendingChanges {
       } else if (change.kind === "eventConsumed" && !except.has(change.stepKey)) {
         this.consume({ id: change.eventId }, change.stepKey);
       } else if (change.kind === "eventReplied") this.reply(change);
-      else if (change.kind === "messageEmitted") this.carry(change);
     }
-    this.#progress?.restore(changes.filter((change) => change.kind === "progressMade"));
+    this.messages?.restore(changes);
+    this.progress?.restore(changes.filter((change) => change.kind === "progressMade"));
     this.#children?.restore(changes);
     this.trim(trimmedBy(changes));
   }

@@ -4,6 +4,7 @@ import { toReplyText } from "../core/event-reply.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
 import { REPLY_NAME, toReplyKey } from "../core/step-key.ts";
+import { repliesOf } from "./event-replies.ts";
 import { warnAfterEnd } from "./open-call.ts";
 import type { Session } from "./session.ts";
 
@@ -48,7 +49,7 @@ function answer(
   const identity = { newId, stepKey, name: REPLY_NAME, type: "reply" } as const;
   const write = toStepWrite(identity, null, { status: "completed" });
   pending.addSettled({ ...write, ...order.allocate() });
-  known.replies.answer(id, eventId);
+  repliesOf(known).answer(id, eventId);
   pending.reply({ kind: "eventReplied", eventId: id, reply });
   session.authorActed();
 }

@@ -136,12 +136,12 @@ export class Session implements TransactionSession {
 
   /** Records the outcome of a step and tells its call; one with writes of other tables is first committed with them. */
   settle(settling: Settling): void {
-    const { call, step, event, batch = [], carried } = settling;
+    const { call, step, event, batch = [], carry } = settling;
     this.calls.setBusy(call);
     if (this.transactions?.take(settling) === true) return this.schedule();
     if (event !== undefined) this.pending.consume(event, call.stepKey);
     for (const taken of batch) this.pending.consume(taken, call.stepKey);
-    if (carried !== undefined) this.pending.carry(carried);
+    carry?.(this.pending);
     const { settledOrder, updatedAt } = this.order.allocate((event ?? batch.at(-1))?.createdAt);
     const settled = { ...step, settledOrder, updatedAt };
     this.refusals.noteSettled(step, this.known.recordOf(step.stepKey));

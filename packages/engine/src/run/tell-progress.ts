@@ -4,6 +4,7 @@ import type { ProgressMade } from "../core/model/change.ts";
 import { toProgressRetention } from "../core/progress.ts";
 import type { RunContext } from "./context.ts";
 import { unlinked } from "./outcome.ts";
+import { progressOf } from "./pending-progress.ts";
 import type { Session } from "./session.ts";
 
 /** What an entry is of. */
@@ -26,7 +27,7 @@ export function tellProgress(session: Session, of: ProgressOf, value: unknown): 
   if (session.isOver) return Promise.resolve();
   try {
     const made = toProgressMade(session.context, of, value);
-    const progress = session.pending.toProgress();
+    const progress = progressOf(session.pending);
     const isFirst = progress.isEmpty;
     progress.add(made);
     if (isFirst || progress.isDue) session.schedule();

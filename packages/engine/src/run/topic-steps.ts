@@ -13,6 +13,8 @@ import { toTopicEvent } from "../core/topic-event.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
+import type { Carry } from "./pending-changes.ts";
+import { messagesOf } from "./pending-messages.ts";
 import type { Session } from "./session.ts";
 import { warnRetyped } from "./event-wait.ts";
 import { toTimeoutMs } from "./wait-step.ts";
@@ -140,6 +142,7 @@ const createEmitKind = (session: Session): StepKind<Emission | null, Emission | 
       topicRowId: host.newId(),
       retention: toRetention(limits),
     };
-    return (): CallDecision => ({ kind: "settle", at: null, step, carried: emitted });
+    const carry: Carry = (pending) => messagesOf(pending).add(emitted);
+    return (): CallDecision => ({ kind: "settle", at: null, step, carry });
   },
 });

@@ -7,6 +7,7 @@ import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { parseIdempotencyKey, parseInstanceId } from "../core/request-ids.ts";
 import type { LoadReplyRequest, LoadReplyResult } from "../ports/reply.ts";
+import { repliesOf } from "../run/event-replies.ts";
 import { findSession, FIRST_PAUSE, LONGEST_PAUSE } from "./await-result.ts";
 import type { HostContext } from "./context.ts";
 import { parseRunNumber, parseWaitMs } from "./fields.ts";
@@ -70,7 +71,10 @@ async function awaitReply(
   for (let pauseMs = FIRST_PAUSE; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE)) {
     const here = findSession(context, request);
     // Before the look: a reply that is committed after it is not missed.
-    const news = here && [here.known.replies.whenReplied(request.eventId), here.milestones.ended];
+    const news = here && [
+      repliesOf(here.known).whenReplied(request.eventId),
+      here.milestones.ended,
+    ];
     const found = await context.store.loadReply(request);
     const leftMs = timeoutMs - (elapsedMs() - startedAt);
     if (found.kind !== "open" || leftMs <= 0) return found;

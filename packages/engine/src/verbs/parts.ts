@@ -19,7 +19,7 @@ import type { Platform, WakeHint } from "../ports/platform.ts";
 import type { CoreService } from "../ports/service.ts";
 import type { Store } from "../ports/store.ts";
 import { createCommits } from "../process/commits.ts";
-import { Retention as RetentionPurges } from "../process/retention.ts";
+import { createRetention } from "../process/late-retention.ts";
 import { SlotLimit } from "../process/slot-limit.ts";
 import { Slots } from "../process/slots.ts";
 import { createSignal, type Signal } from "../process/signal.ts";
@@ -193,7 +193,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     callbacks: parseCallbacks(options.callbacks, options.namespace ?? ""),
     redactError: options.redactError ?? null,
     registry,
-    retention: rules.length === 0 ? null : new RetentionPurges({ store, host, logger }, rules),
+    retention: rules.length === 0 ? null : createRetention({ store, host, logger }, rules),
     topics,
     bulk: wiring.bulk,
     claimedNames: [

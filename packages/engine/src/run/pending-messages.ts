@@ -1,0 +1,42 @@
+/** Messages of topics that a session has not committed. */
+import type { Change, MessageEmitted } from "../core/model/change.ts";
+import type { PendingChanges } from "./pending-changes.ts";
+
+/** What is committed without waiting for more. */
+const DUE_MESSAGES = 100;
+/** Characters. */
+const DUE_SIZE = 1_048_576;
+
+export class PendingMessages {
+  #messages: MessageEmitted[] = [];
+  /** Characters. */
+  #size = 0;
+
+  /** They are to be committed now. */
+  get isDue(): boolean {
+    return this.#messages.length >= DUE_MESSAGES || this.#size >= DUE_SIZE;
+  }
+
+  /** It goes with the step that emits it. */
+  add(emitted: MessageEmitted): void {
+    this.#messages.push(emitted);
+    this.#size += emitted.message.length;
+  }
+
+  /** Takes what the next commit carries. */
+  take(): readonly MessageEmitted[] {
+    const taken = this.#messages;
+    this.#messages = [];
+    this.#size = 0;
+    return taken;
+  }
+
+  /** Takes back what was not committed after all. */
+  restore(changes: readonly Change[]): void {
+    for (const change of changes) if (change.kind === "messageEmitted") this.add(change);
+  }
+}
+
+/** Those of a session: it has some once it has emitted one. */
+export const messagesOf = (pending: PendingChanges): PendingMessages =>
+  (pending.messages ??= new PendingMessages());
