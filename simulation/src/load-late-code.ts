@@ -3,6 +3,8 @@ import { defineTopic, defineWorkflow, type Engine, RollbackError } from "@escape
 import { createHarness } from "@escapement/engine/testing";
 import { signAtOnce } from "./world/signing.ts";
 
+const news = defineTopic({ name: "news" });
+
 let isLoaded = false;
 
 /** Options whose code comes late. */
@@ -12,6 +14,35 @@ export async function loadLateCode(): Promise<void> {
   if (isLoaded) return;
   isLoaded = true;
   signAtOnce();
+  const callbacks = {
+    signingKeys: ["a-secret-of-the-caller-that-nobody-else-has"],
+    url: "https://simulation.example/api",
+  };
+  const workflows = defineWorkflows();
+  const harness = createHarness({ workflows, callbacks, topics: [news], ...ALSO_LATE });
+  await harness.workflows.LISTENER.create();
+  await harness.workflows.CALLER.create();
+  await harness.workflows.LEAVER.create();
+  await harness.workflows.FAILING.create();
+  await harness.workflows.CHANGED.create();
+  await harness.workflows.CALLER.create({ id: "late", deadline: 1 });
+  const cancelled = await harness.workflows.CALLER.create();
+  await cancelled.cancel();
+  await harness.runUntilIdle();
+  const { engine } = harness;
+  await engine.emit(news);
+  await harness.runUntilIdle();
+  await harness.workflows.SPEAKER.create();
+  await callInVain(engine);
+  await engine.restartOrCreate("caller", { id: "again" });
+  await harness.runUntilIdle();
+  // For the second life of what sleeps.
+  await harness.clock.advance(60_000);
+  await harness.runUntilIdle();
+}
+
+/** Workflows that call what few call. */
+function defineWorkflows() {
   const callee = defineWorkflow({ name: "callee" }, async () => "done");
   const caller = defineWorkflow({ name: "caller" }, async (_event, step) => {
     await step.try("all", async (own) => own.callback("link"));
@@ -22,7 +53,6 @@ export async function loadLateCode(): Promise<void> {
     });
     throw new RollbackError();
   });
-  const news = defineTopic({ name: "news" });
   const listener = defineWorkflow({ name: "listener" }, async (_event, step) => {
     await step.waitForTopic("first", news);
     await step.waitForTopic("second", news);
@@ -44,11 +74,7 @@ export async function loadLateCode(): Promise<void> {
   const failing = defineWorkflow({ name: "failing", runRetries: { limit: 1, delay: 0 } }, () => {
     throw new RangeError("it fails");
   });
-  const callbacks = {
-    signingKeys: ["a-secret-of-the-caller-that-nobody-else-has"],
-    url: "https://simulation.example/api",
-  };
-  const workflows = {
+  return {
     CALLER: caller,
     CALLEE: callee,
     LISTENER: listener,
@@ -57,26 +83,6 @@ export async function loadLateCode(): Promise<void> {
     CHANGED: changed,
     FAILING: failing,
   };
-  const harness = createHarness({ workflows, callbacks, topics: [news], ...ALSO_LATE });
-  await harness.workflows.LISTENER.create();
-  await harness.workflows.CALLER.create();
-  await harness.workflows.LEAVER.create();
-  await harness.workflows.FAILING.create();
-  await harness.workflows.CHANGED.create();
-  await harness.workflows.CALLER.create({ id: "late", deadline: 1 });
-  const cancelled = await harness.workflows.CALLER.create();
-  await cancelled.cancel();
-  await harness.runUntilIdle();
-  const { engine } = harness;
-  await engine.emit(news);
-  await harness.runUntilIdle();
-  await harness.workflows.SPEAKER.create();
-  await callInVain(engine);
-  await engine.restartOrCreate("caller", { id: "again" });
-  await harness.runUntilIdle();
-  // For the second life of what sleeps.
-  await harness.clock.advance(60_000);
-  await harness.runUntilIdle();
 }
 
 /** Each verb loads its code before it finds that there is nothing of that name. */

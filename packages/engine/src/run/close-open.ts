@@ -21,8 +21,12 @@ export class MissingCode extends Error {
   readonly #cause: unknown;
 
   constructor(cause: unknown) {
-    super("code is missing", { cause });
+    super("code is missing");
     this.#cause = cause;
+  }
+
+  override get cause(): unknown {
+    return this.#cause;
   }
 
   /** Asks the value nothing: author code may throw a proxy that refuses every question. */

@@ -1,5 +1,5 @@
 /** The one way in which a session commits: fenced, whole, and with the lease renewed when it is time. */
-import { late } from "../core/late.ts";
+import { type Late, late } from "../core/late.ts";
 import { isSettled } from "../core/history/history.ts";
 import type {
   Change,
@@ -17,6 +17,7 @@ import type { HeldChildren } from "./held-children.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 import type { Followed } from "./telemetry.ts";
+import type * as TellParent from "./tell-parent.ts";
 
 export type Committed = Extract<CommitResult, { kind: "committed" }>;
 
@@ -189,7 +190,7 @@ export class CommitBoundary {
 const holding = late(() => import("./held-children.ts").catch(() => null));
 
 /** Whom a child tells of its end. */
-export const tellingParent = late(() => import("./tell-parent.ts"));
+export const tellingParent: Late<typeof TellParent> = late(() => import("./tell-parent.ts"));
 
 const isEnd = (outcome: RunOutcome): outcome is EndOutcome =>
   outcome.kind === "complete" || outcome.kind === "fail" || outcome.kind === "terminate";
