@@ -29,5 +29,7 @@ export async function findDiverged(session: Session): Promise<Diverged> {
     ({ stepKey, error }) => error?.code !== "HISTORY_DIVERGED" && isCalled(stepKey),
   );
   if (isAsCalled) return [];
-  return (await naming())?.nameDivergedSteps(session, open, isCalled) ?? [];
+  const code = await naming();
+  if (code === null) session.warn("history.diverged", { code: "HISTORY_DIVERGED" });
+  return code?.nameDivergedSteps(session, open, isCalled) ?? [];
 }

@@ -2,7 +2,7 @@
 import type { StepContext } from "../authoring/step-options.ts";
 import type { ResolvedStepConfig } from "../authoring/step-config.ts";
 import { attempt as attemptTo } from "../core/attempt.ts";
-import { decideAttemptCompleted } from "../core/decide/attempt.ts";
+import { decideAttemptCompleted, decideAttemptInterrupted } from "../core/decide/attempt.ts";
 import { decideDo, type DoCommand } from "../core/decide/do.ts";
 import { late } from "../core/late.ts";
 import type { StepIdentity } from "../core/model/step-record.ts";
@@ -106,11 +106,17 @@ export interface Attempt {
 }
 
 function recordEnd(open: OpenDo, attempt: Attempt, end: BodyEnd): void {
+  const { session } = open;
   const plain = toPlainOutcome(open, attempt, end);
-  if (plain !== null) return settle(open, attempt, plain);
-  open.session.code.with(otherOutcomes, ({ toOutcome }) => {
-    if (!open.session.isOver) settle(open, attempt, toOutcome(open, attempt, end));
-  });
+  const settleAs = (step: StepWrite): void => {
+    if (!session.isOver) settle(open, attempt, step);
+  };
+  if (plain !== null) return session.code.inTurn(() => settleAs(plain));
+  session.code.with(
+    otherOutcomes,
+    ({ toOutcome }) => settleAs(toOutcome(open, attempt, end)),
+    () => session.pending.add(decideAttemptInterrupted(attempt.started, session.known.clock.settle())),
+  );
 }
 
 /** null: it failed, or came to what JSON has no form for. */

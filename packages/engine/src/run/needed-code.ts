@@ -24,14 +24,35 @@ export class NeededCode {
     return this.#waiting === 0;
   }
 
-  /** Goes on with code: now where it is there, else once it is, in the order in which it was asked for. */
-  with<T extends object>(code: Late<T>, goOn: (code: T) => void): void {
+  /**
+   * Goes on with code: now where it is there, else once it is, in the order in which it was asked for.
+   *
+   * @param orElse what is to be done where it cannot be loaded, before the run is left
+   */
+  with<T extends object>(code: Late<T>, goOn: (code: T) => void, orElse?: () => void): void {
     const loaded = code();
     if (this.isReady && !(loaded instanceof Promise)) return goOn(loaded);
+    const toGoOn = Promise.resolve(loaded).then(
+      (there) => () => goOn(there),
+      (error: unknown) => () => {
+        orElse?.();
+        this.#going.missing(error);
+      },
+    );
+    this.#goOnAfter(toGoOn);
+  }
+
+  /** Goes on behind what was asked for before: at once where nothing is being loaded. */
+  inTurn(goOn: () => void): void {
+    if (this.isReady) goOn();
+    else this.#goOnAfter(Promise.resolve(goOn));
+  }
+
+  #goOnAfter(toGoOn: Promise<() => void>): void {
     this.#waiting += 1;
     this.#last = this.#last
-      .then(() => loaded)
-      .then(goOn, this.#going.missing)
+      .then(() => toGoOn)
+      .then((goOn) => goOn())
       .catch(this.#going.broke)
       .finally(() => {
         this.#waiting -= 1;

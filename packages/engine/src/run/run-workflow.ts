@@ -4,11 +4,11 @@ import { late } from "../core/late.ts";
 import { TOPIC_PATIENCE_MS, TOPIC_TASKS } from "../core/topic.ts";
 import { toLogFields } from "../core/errors.ts";
 import { decodePlain, encodePlain, isTagged } from "../core/plain-codec.ts";
+import type { JsonText } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
 import { toRollbackError } from "./asked-end.ts";
 import { loadOrThrow } from "./close-open.ts";
-import type { Failed } from "./fail-run.ts";
 import { otherOutcomes } from "./late-outcomes.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -41,8 +41,18 @@ function begin(session: Session, options: SessionOptions): void {
   if (workflowName === TOPIC_TASKS) void handOn(session, options);
   else if (workflow === undefined || session.isStopping || !options.budget.hasTime())
     session.interrupt();
-  else if (workflow.code === undefined) void runAuthor(session, workflow);
-  else session.code.with(workflow.code, () => void runAuthor(session, workflow));
+  else if (workflow.code === undefined) readParams(session, workflow);
+  else session.code.with(workflow.code, () => readParams(session, workflow));
+}
+
+function readParams(session: Session, workflow: RegisteredWorkflow): void {
+  const { params } = session.claimed;
+  if (params === null || !isTagged(params)) void runAuthor(session, workflow, decodePlain);
+  else
+    session.code.with(
+      otherOutcomes,
+      ({ decodeJson }) => void runAuthor(session, workflow, decodeJson),
+    );
 }
 
 const deliverTopic = late(() => import("./deliver-topic.ts"));
@@ -62,22 +72,21 @@ async function handOn(session: Session, { budget }: SessionOptions): Promise<voi
   }
 }
 
-async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promise<void> {
+async function runAuthor(
+  session: Session,
+  workflow: RegisteredWorkflow,
+  decode: (params: JsonText | null) => unknown,
+): Promise<void> {
+  // Its lease may have been lost while code was loaded.
+  if (session.isOver) return;
   const stepsAt = createSteps(session, workflow);
   const place = new Place(workflow.repeatedNames);
   try {
     // Parsed when the instance was created: a schema that is stricter by now must not fail it.
     const { claimed, context, followed } = session;
-    const { run, createdAt, params } = claimed;
-    const isPlain = params === null || !isTagged(params);
-    const payload = isPlain
-      ? decodePlain(params)
-      : (await loadOrThrow(otherOutcomes)).decodeJson(params);
-    const event = {
-      payload: payload as Readonly<unknown>,
-      timestamp: new Date(createdAt),
-      instanceId: run.instanceId,
-    };
+    const { run, createdAt } = claimed;
+    const payload = decode(claimed.params) as Readonly<unknown>;
+    const event = { payload, timestamp: new Date(createdAt), instanceId: run.instanceId };
     const { workflows } = context;
     const call = (): unknown => workflow.run(event, stepsAt(place), { workflows });
     const running = session.told.endOf(place, () =>
@@ -95,7 +104,8 @@ async function runAuthor(session: Session, workflow: RegisteredWorkflow): Promis
     );
   } catch (error) {
     session.authorDone();
-    await fail(session, { workflow, stepsAt, place, error });
+    const failed = { workflow, stepsAt, place, error };
+    session.code.with(otherOutcomes, ({ failRun }) => void failRun(session, failed));
   }
 }
 
@@ -108,13 +118,4 @@ async function toOutput({ name, output }: RegisteredWorkflow, value: unknown): P
     code: "INVALID_OUTPUT",
     what: `the output of workflow "${name}"`,
   });
-}
-
-/** Never rejects. */
-async function fail(session: Session, failed: Failed): Promise<void> {
-  try {
-    await (await loadOrThrow(otherOutcomes)).failRun(session, failed);
-  } catch (missing) {
-    session.fail(missing);
-  }
 }

@@ -10,5 +10,7 @@ export function tellOutcome(session: Session, told: Told, step: HistoryStep | St
   const { status, result } = step;
   if (status === "completed" && (result === null || !isTagged(result)))
     return told.resolve(decodePlain(result));
-  session.code.with(otherOutcomes, ({ tellOther }) => tellOther(session, told, step));
+  session.code.with(otherOutcomes, ({ tellOther }) => {
+    if (!session.isOver) tellOther(session, told, step);
+  });
 }
