@@ -115,7 +115,8 @@ function recordEnd(open: OpenDo, attempt: Attempt, end: BodyEnd): void {
   session.code.with(
     otherOutcomes,
     ({ toOutcome }) => settleAs(toOutcome(open, attempt, end)),
-    () => session.pending.add(decideAttemptInterrupted(attempt.started, session.known.clock.settle())),
+    () =>
+      session.pending.add(decideAttemptInterrupted(attempt.started, session.known.clock.settle())),
   );
 }
 
