@@ -6,6 +6,8 @@ const SOURCE = "packages/engine/src/core/a.ts";
 test.each([
   [SOURCE, 'throw new Error("x");'],
   [SOURCE, "// TODO later"],
+  [SOURCE, 'const { a } = await import("./a.ts");'],
+  [SOURCE, 'const a = once(() => import("./a.ts"));'],
   ["docs/a.md", "see /home/someone/file"],
   ["docs/a.md", `from ${["registry", "example", "org"].join(".")}`],
   [SOURCE, "/* eslint-disable no-console */"],
@@ -22,6 +24,9 @@ test.each([
 test.each([
   ["packages/engine/src/core/errors.ts", 'throw new Error("x");'],
   ["packages/engine/src/core/a.test.ts", 'throw new Error("x");'],
+  [SOURCE, 'const a = late(() => import("./a.ts"));\nconst b = late(() =>\n  import("./b.ts"));'],
+  [SOURCE, 'type A = typeof import("./a.ts");\nengine.import(lines);'],
+  ["packages/engine/src/core/a.test.ts", 'await import("./a.ts");'],
   [SOURCE, "// oxlint-disable-next-line no-console -- shown to people"],
   [SOURCE, "x\n".repeat(300)],
   ["simulation/src/a.test.ts", "x\n".repeat(300)],

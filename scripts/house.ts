@@ -28,6 +28,12 @@ const TEXT_RULES: readonly TextRule[] = [
     pattern: /\bnew Error\(|\bthrow Error\(/g,
     why: "throw an error with a code (errors.ts)",
   },
+  {
+    applies: (path) => isSource(path) && path.startsWith("packages/engine/"),
+    // Clocks of tests stand still while code is loaded, which only what goes through `late` tells.
+    pattern: /(?<!\btypeof )(?<!\blate\(\(\) =>\s+)\bimport\(\s*["'`]/g,
+    why: "load it by `late(() => import(…))` (core/late.ts)",
+  },
   { applies: () => true, pattern: /\b(TODO|FIXME|XXX)\b/g, why: "do it, or open an issue" },
   {
     applies: () => true,

@@ -1,4 +1,5 @@
 /** Answers web requests by the route table. */
+import { late } from "../core/late.ts";
 import type { EngineService } from "../ports/service.ts";
 import { refuseUnmatched } from "./answer.ts";
 import { answerError, refuseBrokenPath } from "./answer-error.ts";
@@ -13,6 +14,8 @@ import {
 } from "./options.ts";
 import { toRequestLogger } from "./mount.ts";
 import type { ProbeName, Probes } from "./probes.ts";
+
+const probing = late(() => import("./probes.ts"));
 
 /** Answers requests of the HTTP API. */
 export type FetchHandler = (request: Request) => Promise<Response>;
@@ -48,7 +51,7 @@ export function prepareFetchHandler(
   let loaded: Promise<Probes> | undefined;
   // One, however many ask for it before it is there: it counts what the database is asked. What failed to load is asked for again.
   const probes = (): Promise<Probes> =>
-    (loaded ??= import("./probes.ts").then(
+    (loaded ??= Promise.resolve(probing()).then(
       ({ createProbes }) => createProbes(shell),
       (error: unknown) => {
         loaded = undefined;

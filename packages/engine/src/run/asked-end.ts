@@ -1,6 +1,7 @@
 /** A run that was asked from outside to end: when author code is left or told, and how the run ends then. */
 import { RollbackError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
+import { late } from "../core/late.ts";
 import type { EndOutcome, RunRetried } from "../core/model/change.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import type {
@@ -13,6 +14,8 @@ import type { KnownRun } from "./known-run.ts";
 import { otherOutcomes } from "./late-outcomes.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
+
+const heeding = late(() => import("./heed-end-request.ts"));
 
 /** The code of such runs, once one of this process was asked: others do without its bytes. */
 let code: {
@@ -50,7 +53,7 @@ export class AskedEnd {
     const session = this.#session;
     const isNeeded = session.known.endRequested !== null && !this.#isCodeMissing;
     if (!isNeeded || code !== null) return true;
-    import("./heed-end-request.ts").then(
+    Promise.resolve(heeding()).then(
       (loaded) => {
         code = loaded;
         session.schedule();

@@ -2,11 +2,14 @@
  * Listeners of an engine. As long as there are none, `tell` is null and nothing is made to be told; the code that tells is
  * loaded with the first.
  */
+import { late } from "../core/late.ts";
 import type { Host } from "../ports/host.ts";
 import type { LifecycleEvent, LifecycleListener, LifecycleListeners } from "../ports/lifecycle.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Notice } from "./notices.ts";
 import type { Listening } from "./tell-listeners.ts";
+
+const telling = late(() => import("./tell-listeners.ts"));
 
 /** Notices that are kept until that code is there. */
 const MAX_EARLY = 1000;
@@ -54,7 +57,7 @@ export class Lifecycle {
     if (this.#early !== null) return;
     this.#early = [];
     try {
-      const { createTeller } = await import("./tell-listeners.ts");
+      const { createTeller } = await telling();
       this.#teller = createTeller(this.#listening, this.#parts);
       for (const notice of this.#early) this.#teller(notice);
       if (this.#listening.size > 0) this.tell = this.#teller;

@@ -3,11 +3,14 @@
  * their signature stand in the same line.
  */
 import { isSettled } from "../core/history/history.ts";
+import { late } from "../core/late.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import { isBelow } from "../core/step-key.ts";
 import type { OpenScope } from "./open-scope.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
+
+const scopes = late(() => import("./scopes/run-scope.ts"));
 
 type Runs = (scope: OpenScope) => void;
 
@@ -23,7 +26,7 @@ let runScope: Runs | null = null;
 
 /** Loads the code of scopes. */
 async function loadScopes(): Promise<void> {
-  runScope ??= (await import("./scopes/run-scope.ts")).runScope;
+  runScope ??= (await scopes()).runScope;
 }
 
 export class SessionScopes {

@@ -1,4 +1,5 @@
 /** A clock that moves only when told, with the timers that hang on it. */
+import { untilLoaded } from "../core/late.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import { afterRound, createTurns } from "../process/turns.ts";
 import { createWebHost } from "../process/web-host.ts";
@@ -13,7 +14,10 @@ interface FakeTimer {
 export interface FakeTime {
   readonly host: Host;
   now(): EpochMs;
-  /** Lets code run, then moves time on, firing timers in order, each at its own instant, letting code run after each. */
+  /**
+   * Lets code run, then moves time on, firing timers in order, each at its own instant, letting code run after each. Time stands
+   * still while the engine loads code of its own.
+   */
   advance(ms: number): Promise<void>;
 }
 
@@ -44,11 +48,12 @@ export function createFakeTime(startAt: EpochMs = FAKE_START): FakeTime {
     },
     random: () => 0.5,
   });
-  // What a timer sets off may take many rounds of the event loop before it sets the next.
+  // What a timer sets off may take many rounds of the event loop before it sets the next, and code that is yet to be loaded.
   const settle = async (): Promise<void> => {
-    for (let seen = -1; seen !== turns;) {
+    for (let [seen, hasLoaded] = [-1, false]; seen !== turns || hasLoaded;) {
       seen = turns;
       for (let round = 0; round < 3; round += 1) await new Promise<void>(afterRound);
+      hasLoaded = await untilLoaded();
     }
   };
   return {

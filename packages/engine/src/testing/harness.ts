@@ -5,6 +5,7 @@
  * @source founding spec 000 §14.3
  */
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
+import { untilLoaded } from "../core/late.ts";
 import { createEngine, type Engine, type EngineOptions } from "../verbs/engine.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
@@ -116,6 +117,7 @@ export function openHarness<const TRegistry extends WorkflowsRegistry>(
   };
   let current = start();
   const advance = async (ms: number): Promise<void> => {
+    await untilLoaded();
     await options.store?.clock.advance(ms);
     await time.advance(ms);
   };

@@ -1,6 +1,7 @@
 /** A clock inside the database, so that every process that uses the database sees the same time and tests can move it. */
 import type { Database } from "@escapement/db";
 import { type Dialect, DatabaseError, type Statement } from "@escapement/db/client";
+import { untilLoaded } from "../core/late.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 
 /** Time that only tests move. */
@@ -46,10 +47,12 @@ export async function withVirtualClock(database: Database): Promise<VirtualDatab
     clockMs: NOW,
   };
   const parameter = dialect.param(1);
-  const move = (expression: string, value: number): Promise<unknown> =>
-    run(database, [
+  const move = async (expression: string, value: number): Promise<void> => {
+    await untilLoaded();
+    await run(database, [
       { text: `update "escapement_virtual_clock" set "now_ms" = ${expression}`, values: [value] },
     ]);
+  };
   return {
     database: {
       dialect,
@@ -59,8 +62,8 @@ export async function withVirtualClock(database: Database): Promise<VirtualDatab
     clock: {
       now: async () =>
         Number(await run(database, [{ text: `select ${NOW} as "now"`, values: [] }])),
-      advance: async (ms) => void (await move(`"now_ms" + ${parameter}`, ms)),
-      set: async (at) => void (await move(parameter, at)),
+      advance: (ms) => move(`"now_ms" + ${parameter}`, ms),
+      set: (at) => move(parameter, at),
     },
   };
 }

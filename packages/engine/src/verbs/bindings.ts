@@ -8,9 +8,13 @@ import type {
 import type { StreamOptions } from "../authoring/progress.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
+import { late } from "../core/late.ts";
 import type { CoreService } from "../ports/service.ts";
 import type { SendEventInput } from "../ports/event-inputs.ts";
 import type { CommandOptions } from "../ports/command-options.ts";
+
+const asking = late(() => import("./ask.ts"));
+const streaming = late(() => import("./stream-progress.ts"));
 
 /** See `WorkflowInstance.result`. @param id of the instance, or what creates it */
 export type AwaitResult = (
@@ -97,12 +101,12 @@ function createInstanceHandle(
     sendEvent: async (event) => void (await service.sendEvent(workflowName, id, event)),
     ask: async <T>(event: SendEventInput, options?: AskOptions) => {
       await service.refuseWait?.();
-      const { ask } = await import("./ask.ts");
+      const { ask } = await asking();
       return (await ask(service, { workflowName, instanceId: id }, { event, options })) as T;
     },
     async *stream<T>(options?: StreamOptions) {
       await service.refuseWait?.();
-      const { streamProgress } = await import("./stream-progress.ts");
+      const { streamProgress } = await streaming();
       yield* streamProgress<T>(service, { workflowName, instanceId: id }, options);
     },
   };

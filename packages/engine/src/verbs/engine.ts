@@ -26,6 +26,7 @@ const finding = late(() => import("./find-instances.ts"));
 const overview = late(() => import("./overview.ts"));
 const imports = late(() => import("./import-instances.ts"));
 const bulk = late(() => import("./bulk.ts"));
+const exporting = late(() => import("./export-instance.ts"));
 
 /** Options of `createEngine`: workflows, store, platform, HTTP API and limits. */
 export interface EngineOptions<
@@ -178,7 +179,7 @@ async function* exportLazily(
   id: string,
 ): AsyncGenerator<string, void, undefined> {
   const workflow = find(workflowName);
-  const { exportInstance } = await import("./export-instance.ts");
+  const { exportInstance } = await exporting();
   yield* exportInstance(context, workflow, id);
 }
 

@@ -2,9 +2,13 @@
 import type { Workflow } from "../authoring/bindings.ts";
 import type { Bindings } from "../authoring/bound-types.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
+import { late } from "../core/late.ts";
 import type { CoreService } from "../ports/service.ts";
 import { createParts, type PartsChoice, type PartsOptions } from "./parts.ts";
 import type { Verbs } from "./verbs.ts";
+
+const verbsCode = late(() => import("./verbs.ts"));
+const bindings = late(() => import("./bindings.ts"));
 
 /** `EngineOptions` without the HTTP API. */
 type TickEngineOptions<TRegistry extends WorkflowsRegistry> = PartsOptions<TRegistry>;
@@ -85,7 +89,10 @@ const createLateVerbs: PartsChoice["createVerbs"] = (context, find) => {
   let verbs: Promise<Verbs> | undefined;
   return createLate<Verbs>(
     VERBS,
-    () => (verbs ??= import("./verbs.ts").then(({ createVerbs }) => createVerbs(context, find))),
+    () =>
+      (verbs ??= Promise.resolve(verbsCode()).then(({ createVerbs }) =>
+        createVerbs(context, find),
+      )),
   );
 };
 
@@ -93,8 +100,6 @@ const createLateBindings: PartsChoice["createBindings"] = (service, registry) =>
   Object.fromEntries(
     [...registry.values()].map(({ bindingKey, name }) => [
       bindingKey,
-      createLate<Workflow>(BINDING, async () =>
-        (await import("./bindings.ts")).createBinding(service, name),
-      ),
+      createLate<Workflow>(BINDING, async () => (await bindings()).createBinding(service, name)),
     ]),
   );

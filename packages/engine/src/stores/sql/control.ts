@@ -14,6 +14,8 @@ import type { ClaimNextRow, FoundEventRow, InstanceRow, LockedRow, Query } from 
 import type { CallbackStatements, FoundCallbackRow } from "./send-callback.ts";
 
 const controlChildren = late(() => import("./control-children.ts"));
+const reopening = late(() => import("./statements/reopen-steps.ts"));
+const callbacks = late(() => import("./send-callback.ts"));
 
 export async function controlInstance(
   { database, statements, dialect }: SqlContext,
@@ -48,7 +50,7 @@ async function toReopen(
   dialect: Dialect,
   meant: readonly (string | number | null)[],
 ): Promise<Query<never>> {
-  const { reopenSteps } = await import("./statements/reopen-steps.ts");
+  const { reopenSteps } = await reopening();
   return { text: reopenSteps(dialect), values: meant };
 }
 
@@ -111,7 +113,7 @@ async function toCallback(
 ): Promise<CallbackPart | null> {
   const { callback } = request;
   if (callback === undefined) return null;
-  const { toCallbackRefusal, toCallbackStatements } = await import("./send-callback.ts");
+  const { toCallbackRefusal, toCallbackStatements } = await callbacks();
   return {
     ...toCallbackStatements(context, { ...request, callback }, values),
     refusalOf: ({ target: [target], scopes }) =>

@@ -9,7 +9,10 @@ import {
 } from "@escapement/db/client";
 import type { Database } from "@escapement/db";
 import { WorkflowError } from "../../core/errors.ts";
+import { late } from "../../core/late.ts";
 import type { MigrateOptions } from "./migrations/bring-to-version.ts";
+
+const migrating = late(() => import("./migrations/bring-to-version.ts"));
 
 /**
  * What is done about the tables before the first statement of a process. `auto`: they are made and upgraded; safe in many
@@ -78,7 +81,7 @@ class MigratedDatabase implements Database {
 
 /** @throws {WorkflowError} SCHEMA_MISMATCH, STORE_UNAVAILABLE */
 async function prepare(database: Database, options: MigrateFirstOptions): Promise<void> {
-  const { assertVersion, ensureVersion } = await import("./migrations/bring-to-version.ts");
+  const { assertVersion, ensureVersion } = await migrating();
   try {
     await (options.migrations === "check"
       ? assertVersion(database)

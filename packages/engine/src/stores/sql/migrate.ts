@@ -4,6 +4,7 @@
  * The SQL of every version is loaded when it is asked for: most processes never migrate.
  */
 import type { Database } from "@escapement/db";
+import { late } from "../../core/late.ts";
 import type {
   MigrateOptions,
   MigrateResult,
@@ -11,6 +12,8 @@ import type {
 } from "./migrations/bring-to-version.ts";
 
 export type { MigrateOptions, MigrateResult };
+
+const migrating = late(() => import("./migrations/bring-to-version.ts"));
 
 /**
  * Brings a database to this code's version. You can call it from many processes at once, and at every start: if the database
@@ -26,7 +29,7 @@ export async function migrate(
   database: Database,
   options: MigrateOptions = {},
 ): Promise<MigrateResult> {
-  const { bringToVersion } = await import("./migrations/bring-to-version.ts");
+  const { bringToVersion } = await migrating();
   return bringToVersion(database, options);
 }
 
@@ -41,7 +44,7 @@ export async function planMigration(
   database: Database,
   { indexes }: Pick<MigrateOptions, "indexes"> = {},
 ): Promise<MigrationPlan> {
-  const { planVersion } = await import("./migrations/bring-to-version.ts");
+  const { planVersion } = await migrating();
   return planVersion(database, indexes);
 }
 
@@ -52,6 +55,6 @@ export async function planMigration(
  * @throws {WorkflowError} STORE_UNAVAILABLE — the database cannot be reached
  */
 export async function assertMigrated(database: Database): Promise<void> {
-  const { assertVersion } = await import("./migrations/bring-to-version.ts");
+  const { assertVersion } = await migrating();
   await assertVersion(database);
 }

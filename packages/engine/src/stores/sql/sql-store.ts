@@ -30,6 +30,11 @@ const counting = late(() => import("./count-instances.ts"));
 const overview = late(() => import("./overview.ts"));
 const progress = late(() => import("./progress.ts"));
 const retaining = late(() => import("./retain.ts"));
+const restarting = late(() => import("./restart-or-create.ts"));
+const rewinding = late(() => import("./rewind.ts"));
+const updating = late(() => import("./update.ts"));
+const deleting = late(() => import("./delete.ts"));
+const moving = late(() => import("./move.ts"));
 const topics = late(() => import("./topics.ts"));
 
 /** What the verbs work with. */
@@ -93,15 +98,12 @@ function toVerbs(context: SqlContext): Store {
     claim: (request) => claimRuns(context, request),
     commit: (commits) => commitAll(context, commits),
     control: (request) => controlInstance(context, request),
-    restartOrCreate: async (request) => {
-      const loaded = await import("./restart-or-create.ts");
-      return loaded.restartOrCreate(context, request);
-    },
-    rewind: async (request) => (await import("./rewind.ts")).rewindInstance(context, request),
-    fork: async (request) => (await import("./rewind.ts")).forkInstance(context, request),
-    update: async (request) => (await import("./update.ts")).updateInstance(context, request),
-    deleteInstance: async (ref) => (await import("./delete.ts")).deleteInstance(context, ref),
-    moving: async () => (await import("./move.ts")).openMoving(context),
+    restartOrCreate: async (request) => (await restarting()).restartOrCreate(context, request),
+    rewind: async (request) => (await rewinding()).rewindInstance(context, request),
+    fork: async (request) => (await rewinding()).forkInstance(context, request),
+    update: async (request) => (await updating()).updateInstance(context, request),
+    deleteInstance: async (ref) => (await deleting()).deleteInstance(context, ref),
+    moving: async () => (await moving()).openMoving(context),
     findExpired: async (walks) => (await retaining()).findExpiredInstances(context, walks),
     deleteExpired: async (request) => (await retaining()).deleteExpiredInstances(context, request),
     emptyExpired: async (request) => (await retaining()).emptyExpiredInstance(context, request),

@@ -1,7 +1,10 @@
 /** A store inside a transaction of the caller's. */
 import type { Database } from "@escapement/db";
 import type { BatchResult } from "@escapement/db/client";
+import { late } from "../../core/late.ts";
 import type { SqlContext } from "./apply-batch.ts";
+
+const recognizing = late(() => import("@escapement/db/transaction"));
 
 /**
  * What the verbs work with there: the same statements, on the caller's connection. What recognises the transaction is loaded by
@@ -16,7 +19,7 @@ function openWithin(own: Database, transaction: object): Database {
   const { dialect } = own;
   let opening: Promise<Database> | null = null;
   const open = async (): Promise<Database> => {
-    const { createTransactionDatabase } = await import("@escapement/db/transaction");
+    const { createTransactionDatabase } = await recognizing();
     const opened = createTransactionDatabase(transaction, dialect);
     // Makes the tables, where the store does so by itself, on a connection of its own. A file has one writer: the caller.
     if (dialect.name === "postgres") await own.batch([]);
