@@ -1,4 +1,5 @@
 /** Virtual time: a queue of events, one after the other, each followed by everything that it sets off at once. */
+import { untilLoaded } from "../../packages/engine/src/core/late.ts";
 
 /** 2026-01-01T00:00:00Z: a round start that reads well in failures. */
 export const START_AT = 1_767_225_600_000;
@@ -100,5 +101,8 @@ export class Scheduler {
 const isBefore = (a: Entry, b: Entry): boolean =>
   a.at < b.at || (a.at === b.at && a.order < b.order);
 
-/** Every microtask runs before the next immediate does. */
-const drain = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+/** Every microtask runs before the next immediate does. Time stands still while the engine loads code of its own. */
+async function drain(): Promise<void> {
+  do await new Promise((resolve) => void setImmediate(resolve));
+  while (await untilLoaded());
+}
