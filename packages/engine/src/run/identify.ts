@@ -1,6 +1,7 @@
 /** Which step of the run a call is: what holds for steps and scopes alike. */
 import { WorkflowError } from "../core/errors.ts";
 import { parseStepName } from "../core/limits.ts";
+import { showValue } from "../core/show-value.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { Place } from "./place.ts";
@@ -89,7 +90,8 @@ const duplicate = (name: string): WorkflowError =>
 export const scopeClosed = ({ path }: Place, name: unknown): WorkflowError =>
   new WorkflowError(
     "SCOPE_CLOSED",
-    `step "${String(name)}" was called in "${path}", which has ended; await each step of a branch before it returns`,
+    `step ${showValue(name)} was called in ${path === "" ? "the workflow" : `"${path}"`}, which has ended; ` +
+      `await each step of a ${path === "" ? "workflow" : "branch"} before it returns`,
     { path },
   );
 

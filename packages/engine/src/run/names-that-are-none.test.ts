@@ -3,7 +3,18 @@ import { expect, it } from "vitest";
 import { defineWorkflow, WorkflowError, type WorkflowStep } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 
-const NAMES = [7, 7n, true, null, undefined, Symbol("x"), [], {}, { name: "a", stepKey: "a" }];
+const NAMES = [
+  7,
+  7n,
+  true,
+  null,
+  undefined,
+  Symbol("x"),
+  [],
+  {},
+  Object.create(null),
+  { name: "a", stepKey: "a" },
+];
 
 type Call = (step: WorkflowStep, name: string) => Promise<unknown>;
 

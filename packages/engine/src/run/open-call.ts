@@ -3,10 +3,11 @@ import type { StepIdentity } from "../core/model/step-record.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { Call, Told } from "./call.ts";
-import { Identified, identify, identifyAgain } from "./identify.ts";
+import { Identified, identify, identifyAgain, scopeClosed } from "./identify.ts";
 import { Outcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
+import { refuseCall, toShownName } from "./refuse-call.ts";
 
 /** A type of step. `TGiven`: what author code gives a call beside the name; `TChecked`: what is made of it. */
 export interface StepKind<TGiven, TChecked> {
@@ -35,12 +36,12 @@ export const createOpenCall =
   (session: Session, isShielded: boolean): OpenCall =>
   (place, kind, called, given) => {
     const outcome = new Outcome(place);
-    if (session.isOver) warnAfterEnd(session, called instanceof Identified ? called.name : called);
-    else
+    const name = called instanceof Identified ? called.name : called;
+    if (!isAfterEnd(session, outcome, name))
       try {
         open(session, place, { kind, called, given, told: outcome, isShielded });
       } catch (error) {
-        session.refuse(() => outcome.reject(error));
+        refuseCall(session, { outcome, name, error });
       }
     return outcome.promise;
   };
@@ -85,6 +86,18 @@ function open<TGiven, TChecked>(
   session.open({ told, stepKey, type, isShielded, decide });
 }
 
+/** Whether a call comes too late: it is refused if the author's function has ended, and else another session makes it. */
+export function isAfterEnd(session: Session, outcome: Outcome, name: string): boolean {
+  const { isAuthorDone } = session;
+  if (isAuthorDone) outcome.reject(scopeClosed(outcome.place, name));
+  const isLate = isAuthorDone || session.isOver;
+  if (isLate) warnAfterEnd(session, name);
+  return isLate;
+}
+
 export function warnAfterEnd(session: Session, name: string): void {
-  session.warn("step.called_after_park", { stepKey: name, code: "AWAIT_OUTSIDE_STEP" });
+  const stepKey = toShownName(name);
+  if (session.isAuthorDone)
+    session.warn("step.called_after_end", { stepKey, code: "SCOPE_CLOSED" });
+  else session.warn("step.called_after_park", { stepKey, code: "AWAIT_OUTSIDE_STEP" });
 }

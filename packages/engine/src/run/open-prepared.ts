@@ -1,10 +1,11 @@
 /** Opens calls that need something before their step is known: code that is loaded when a run first calls it, or an answer. */
 import type { StepType } from "../core/model/status.ts";
 import { Identified, identify } from "./identify.ts";
-import { type OpenCall, warnAfterEnd } from "./open-call.ts";
+import { isAfterEnd, type OpenCall } from "./open-call.ts";
 import { Outcome, unlinked } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
+import { refuseCall, warnRefused } from "./refuse-call.ts";
 
 /** A call whose key was found. */
 export interface Called {
@@ -33,7 +34,10 @@ export interface PreparedKind {
 /** @returns what opens the step, or tells why not, and gives back a place that was kept for it and that it did not take */
 async function toTell(called: Called, prepare: PreparedKind["prepare"]): Promise<() => void> {
   const { session, identified, outcome } = called;
-  const tell = await prepare(called).catch((error: unknown) => () => outcome.reject(error));
+  const tell = await prepare(called).catch((error: unknown) => () => {
+    warnRefused(session, { outcome, name: identified.name, error });
+    outcome.reject(error);
+  });
   return () => {
     tell();
     session.calls.unreserve(identified.stepKey);
@@ -46,8 +50,7 @@ export const createOpenPrepared =
   (session: Session, open: OpenCall): OpenPrepared =>
   (place, { type, name, isIdle = false, isReserved = false, isTold = false, prepare }) => {
     const outcome = new Outcome(place);
-    if (session.isOver) warnAfterEnd(session, name);
-    else
+    if (!isAfterEnd(session, outcome, name))
       try {
         const found = identify(session, place, type, name);
         if (isIdle) session.refusals.noteIdle();
@@ -59,7 +62,7 @@ export const createOpenPrepared =
           session.scopes.prepare(outcome, toTell(called, prepare));
         }
       } catch (error) {
-        session.refuse(() => outcome.reject(error));
+        refuseCall(session, { outcome, name, error });
       }
     return unlinked(outcome.promise);
   };

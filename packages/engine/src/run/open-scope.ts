@@ -3,9 +3,10 @@ import type { WorkflowStep } from "../authoring/step.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import { identify } from "./identify.ts";
-import { warnAfterEnd } from "./open-call.ts";
+import { isAfterEnd } from "./open-call.ts";
 import { Outcome, unlinked } from "./outcome.ts";
 import type { Place } from "./place.ts";
+import { refuseCall } from "./refuse-call.ts";
 import type { Session } from "./session.ts";
 
 /** The steps of a place, as author code calls them. */
@@ -40,8 +41,7 @@ export const createCallScope =
   (session: Session, stepsAt: StepsAt, isShielded: boolean): CallScope =>
   (outer, kind, name, given) => {
     const outcome = new Outcome(outer);
-    if (session.isOver) warnAfterEnd(session, name);
-    else
+    if (!isAfterEnd(session, outcome, name))
       try {
         const type = kind === "try" ? null : kind;
         const identified = identify(session, outer, type, name);
@@ -62,7 +62,7 @@ export const createCallScope =
           });
         }
       } catch (error) {
-        session.refuse(() => outcome.reject(error));
+        refuseCall(session, { outcome, name, error });
       }
     return unlinked(outcome.promise);
   };

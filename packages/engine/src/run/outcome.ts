@@ -5,13 +5,13 @@ import type { Place } from "./place.ts";
 /** Told once, and not at all when the place of its call has ended since: a call that comes later is told that it is refused. */
 export class Outcome implements Told {
   readonly promise: Promise<unknown>;
-  readonly #place: Place;
+  readonly place: Place;
   readonly #isLate: boolean;
   #resolve!: Told["resolve"];
   #reject!: Told["reject"];
 
   constructor(place: Place) {
-    this.#place = place;
+    this.place = place;
     this.#isLate = place.hasEnded;
     place.calls += 1;
     place.waiting += 1;
@@ -40,8 +40,8 @@ export class Outcome implements Told {
   }
 
   #isTold(): boolean {
-    this.#place.waiting -= 1;
-    return this.#isLate || !this.#place.hasEnded;
+    this.place.waiting -= 1;
+    return this.#isLate || !this.place.hasEnded;
   }
 }
 

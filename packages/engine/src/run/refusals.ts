@@ -11,6 +11,7 @@ export class Refusals {
   readonly #limits: Pick<Limits, "maxIdleCalls">;
   readonly #stop: (error: WorkflowError) => void;
   readonly #waiting: (() => void)[] = [];
+  readonly #warnedOf = new Set<unknown>();
   #idleCalls = 0;
 
   /** @param stop called when the run has made too many such calls in a row */
@@ -22,6 +23,11 @@ export class Refusals {
   add(reject: () => void): void {
     this.#waiting.push(reject);
     this.noteIdle();
+  }
+
+  /** Whether none has been refused with this code before. */
+  isNews(code: unknown): boolean {
+    return this.#warnedOf.size < this.#warnedOf.add(code).size;
   }
 
   /** Takes out what is to be told next; null: nothing. */

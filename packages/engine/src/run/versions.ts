@@ -6,6 +6,7 @@ import { toStepWrite } from "../core/model/step-record.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import { isBelow } from "../core/step-key.ts";
+import { hasBeenFurther } from "./been-further.ts";
 import { identify } from "./identify.ts";
 import { warnAfterEnd } from "./open-call.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";
@@ -58,16 +59,6 @@ export function pinVersion(session: Session, place: Place, name: string, latest:
   const write = toStepWrite(identity, null, { status: "completed", result: String(latest) });
   session.pending.addSettled({ ...write, ...session.order.allocate() });
   return latest;
-}
-
-/** Whether history has a step that author code has not called yet, in this replay. */
-function hasBeenFurther({ known, order, calls, scopes }: Session): boolean {
-  const isCalled = (key: string): boolean => calls.has(key) || scopes.has(key);
-  return (
-    order.hasUncalled(isCalled) ||
-    known.openRecords.some(({ stepKey }) => !isCalled(stepKey)) ||
-    known.namedKeys.some((stepKey) => !isCalled(stepKey))
-  );
 }
 
 /**

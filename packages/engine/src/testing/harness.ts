@@ -205,4 +205,6 @@ export const findComplaint = (log: readonly LogLine[]): LogLine | null =>
   log.find(isComplaint) ?? null;
 
 const isComplaint = ({ event }: LogLine): boolean =>
-  event === "workflow.await_outside_step" || event === "step.called_after_park";
+  event === "workflow.await_outside_step" ||
+  event === "step.called_after_park" ||
+  event === "step.called_after_end";

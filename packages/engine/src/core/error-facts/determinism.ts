@@ -10,8 +10,8 @@ export const DETERMINISM_FACTS = {
     fix: "Give each its own name, for example with the loop's index in it.",
   },
   SCOPE_CLOSED: {
-    when: "A step of a branch was called after the branch had ended. In a history, it marks steps that a branch left open when it ended or lost.",
-    fix: "Await every step of a branch before its function returns, and do not use the branch's steps anywhere else.",
+    when: "A step was called after its branch, or the function of its workflow, had ended. In a history, it marks steps that a branch left open when it ended or lost.",
+    fix: "Await every step before the function that called it returns, and do not use the steps of a branch anywhere else.",
   },
   RUN_STEP_LIMIT: {
     when: "The run has more steps than the limit. Scopes count; sleeps do not, and neither do rows that a loop has removed.",

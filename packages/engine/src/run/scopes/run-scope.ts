@@ -7,6 +7,7 @@ import { toStepWrite } from "../../core/model/step-record.ts";
 import { isLeft, isUntold } from "../asked-end.ts";
 import type { OpenScope, ScopeKind } from "../open-scope.ts";
 import { noteFailure } from "../failures.ts";
+import { refuseCall } from "../refuse-call.ts";
 import { recordError } from "../step-error.ts";
 import { type Ended, Branching } from "./branching.ts";
 import { runJoin } from "./join.ts";
@@ -45,7 +46,7 @@ export function runScope(scope: OpenScope): void {
   end().catch((error: unknown) => {
     branching.end();
     scope.session.scopes.close(scope.stepKey);
-    scope.session.refuse(() => scope.outcome.reject(error));
+    refuseCall(scope.session, { ...scope, error });
   });
 }
 

@@ -1,0 +1,30 @@
+/** Calls that are refused: author code is told in its turn, and the log, since nobody may await them. */
+import { toLogFields } from "../core/errors.ts";
+import { showValue } from "../core/show-value.ts";
+import { escapeName, toPath } from "../core/step-key.ts";
+import { hasBeenFurther } from "./been-further.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Session } from "./session.ts";
+
+/** A call that is refused. */
+interface RefusedCall {
+  readonly outcome: Outcome;
+  readonly name: unknown;
+  readonly error: unknown;
+}
+
+export function refuseCall(session: Session, refused: RefusedCall): void {
+  warnRefused(session, refused);
+  session.refuse(() => refused.outcome.reject(refused.error));
+}
+
+/** Warns once in a session for each code, and not of what a replay repeats. */
+export function warnRefused(session: Session, { outcome, name, error }: RefusedCall): void {
+  const { code } = toLogFields(error);
+  if (hasBeenFurther(session) || !session.refusals.isNews(code)) return;
+  session.warn("step.refused", { stepKey: toPath(outcome.place.path, toShownName(name)), code });
+}
+
+/** What author code gave as a name: most have no more characters than a name may. */
+export const toShownName = (name: unknown): string =>
+  escapeName(typeof name === "string" && name.length <= 256 ? name : showValue(name));
