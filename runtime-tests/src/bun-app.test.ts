@@ -1,11 +1,15 @@
 /** What the Bun adapter keeps in Bun itself. */
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import { describeAdapterContract } from "@escapement/adapter-contract";
 import { afterEach, describe, expect, test } from "vitest";
 import type { BunAppSettings } from "./bun-app-settings.ts";
 import { type RunningProcess, startProgram } from "./start-program.ts";
-import { missingFaketime, missingRuntime } from "./tools.ts";
+import { findRuntime, missingFaketime, missingRuntime } from "./tools.ts";
 
 interface BunApp extends RunningProcess {
   readonly api: string;
@@ -107,6 +111,27 @@ describe.skipIf(skipCron !== null)("Bun.cron under the loop", () => {
 });
 
 describe.skipIf(skip !== null)("Bun", () => {
+  test("a port in use is refused with what to do", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    cleanups.push(() => other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const code = `import { serve } from "@escapement/bun";
+      try { serve({ engine: { fetch: async () => new Response() }, port: ${port} }); }
+      catch ({ code, message, details }) { console.log(JSON.stringify({ code, message, details })); }`;
+    const cwd = fileURLToPath(new URL("..", import.meta.url));
+    const said = execFileSync(findRuntime("bun") ?? "", ["-e", code], {
+      cwd,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    expect(JSON.parse(said)).toMatchObject({
+      code: "LISTEN_FAILED",
+      message: expect.stringContaining(`port ${port}: another program has it`),
+      details: { reason: "EADDRINUSE" },
+    });
+  });
+
   test("SIGTERM stops in order: the loop, the cron job, the server, and then the process ends by itself", async () => {
     const app = await startApp({ hasTickSecrets: false, losesWakes: false });
     await create(app, "before");

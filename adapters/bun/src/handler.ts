@@ -2,11 +2,13 @@
 import {
   type FetchEngine,
   type HttpServer,
+  type ListenAddress,
   type ListenOptions,
   toHttpServer,
   toListenAddress,
+  toListenError,
 } from "@escapement/engine/adapter";
-import type { BunRuntime } from "./types.ts";
+import type { BunHttpServer, BunRuntime, BunServeOptions } from "./types.ts";
 
 declare const Bun: BunRuntime;
 
@@ -27,21 +29,27 @@ export function handler(engine: FetchEngine): (request: Request) => Promise<Resp
   return (request) => engine.fetch(request);
 }
 
-/** Starts a server with only the engine's HTTP API. @throws Bun's own error, for example with code EADDRINUSE */
+/**
+ * Starts a server with only the engine's HTTP API.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — no port; LISTEN_FAILED — the port is in use, or the address cannot be used
+ */
 export function serve(options: ServeOptions): HttpServer {
-  const { engine } = options;
-  const { port, hostname } = toListenAddress(options);
-  const server = Bun.serve({
-    port,
-    hostname,
-    idleTimeout: IDLE_TIMEOUT_SECONDS,
-    development: false,
-    fetch: handler(engine),
-  });
+  const address = toListenAddress(options);
+  const server = listen(address, handler(options.engine));
   return toHttpServer({
-    hostname,
+    hostname: address.hostname,
     port: server.port,
     stop: () => server.stop(false),
     cut: () => void server.stop(true),
   });
+}
+
+function listen(address: ListenAddress, fetch: BunServeOptions["fetch"]): BunHttpServer {
+  const idleTimeout = IDLE_TIMEOUT_SECONDS;
+  try {
+    return Bun.serve({ ...address, idleTimeout, development: false, fetch });
+  } catch (error) {
+    throw toListenError(error, address);
+  }
 }

@@ -10,7 +10,7 @@ export interface BunRuntime {
   ): BunCronJob;
 }
 
-interface BunServeOptions {
+export interface BunServeOptions {
   readonly port: number;
   readonly hostname: string;
   /** Seconds without a byte after which a connection is cut, an answer that is not ready yet included. */
@@ -19,7 +19,7 @@ interface BunServeOptions {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-interface BunHttpServer {
+export interface BunHttpServer {
   readonly port: number;
   /** Accepts no more; resolves when the answers under way are sent, or at once with `closesActive`. */
   stop(closesActive: boolean): Promise<void>;

@@ -9,6 +9,7 @@ import {
   type ListenOptions,
   toHttpServer,
   toListenAddress,
+  toListenError,
 } from "@escapement/engine/adapter";
 import { createReadiness, type ReadyEngine } from "./readiness.ts";
 import { toWholeRequest } from "./whole-request.ts";
@@ -40,12 +41,12 @@ export function handler(engine: FetchEngine): RequestListener {
 /**
  * Starts a server with only the engine's HTTP API.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — a `readyPath` that does not begin with a slash
- * @throws Node's own error, for example with code EADDRINUSE
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — a `readyPath` that does not begin with a slash, or no port;
+ *   LISTEN_FAILED — the port is in use, or the address cannot be used
  */
 export async function serve(options: ServeOptions): Promise<HttpServer> {
   const { engine, readyPath } = options;
-  const { port, hostname } = toListenAddress(options);
+  const address = toListenAddress(options);
   assertOption("readyPath", readyPath === undefined || readyPath.startsWith("/"));
   const isReady = createReadiness(engine);
   const toEngine = handler(engine);
@@ -59,11 +60,11 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
     else toEngine(request, response);
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, hostname, resolve);
+    server.once("error", (error) => reject(toListenError(error, address)));
+    server.listen(address.port, address.hostname, resolve);
   });
   return toHttpServer({
-    hostname,
+    hostname: address.hostname,
     port: (server.address() as AddressInfo).port,
     stop: () =>
       new Promise((resolve) => {

@@ -140,11 +140,25 @@ test("a handler works on a server of the host's own, and errors keep their codes
   expect(await missing.json()).toMatchObject({ error: { code: "WORKFLOW_NOT_FOUND" } });
 });
 
-test("a port in use is refused with Node's own code", async () => {
+test("a port in use, an address of another machine and no port at all are refused with what to do", async () => {
   const engine = await openEngine(databaseFile());
   const first = await serve({ engine, port: 0 });
   cleanups.push(() => first.close());
-  await expect(serve({ engine, port: first.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  const { port } = first;
+  await expect(serve({ engine, port })).rejects.toMatchObject({
+    code: "LISTEN_FAILED",
+    message: expect.stringContaining(`127.0.0.1, port ${port}: another program has it;`),
+    details: { port, hostname: "127.0.0.1", reason: "EADDRINUSE" },
+  });
+  await expect(serve({ engine, port: 0, hostname: "192.0.2.1" })).rejects.toMatchObject({
+    code: "LISTEN_FAILED",
+    message: expect.stringContaining("no such address"),
+  });
+  for (const wrong of ["localhost:3000", 65_536, -1])
+    await expect(serve({ engine, port: wrong })).rejects.toMatchObject({
+      code: "DEPLOY_OPTIONS_INVALID",
+      details: { option: "port" },
+    });
 });
 
 test("a probe hears whether the database answers and nothing else, by one trip a second, and of a server that closes", async () => {

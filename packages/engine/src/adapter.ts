@@ -66,8 +66,10 @@ export {
 } from "./deploy/deploy-service.ts";
 export {
   type HttpServer,
+  type ListenAddress,
   type ListenOptions,
   toHttpServer,
   toListenAddress,
+  toListenError,
 } from "./deploy/server-handle.ts";
 export { createTickPermit, type TickPermit } from "./deploy/tick-permit.ts";

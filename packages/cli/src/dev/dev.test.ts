@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
@@ -106,6 +107,24 @@ test("S8-011 a TypeScript file runs with a database, an API and the dashboard; i
   const [code] = (await once(child, "exit")) as [number];
   expect(code).toBe(0);
   await expect(fetch(url)).rejects.toThrow();
+});
+
+test("a port that another program has is told with what to do; the file is not blamed for a database that cannot be opened", async () => {
+  write(toCode("weigh"));
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  start("--port", String(port));
+  await hears(
+    new RegExp(`LISTEN_FAILED: cannot listen on 127.0.0.1, port ${port}: another program has it`),
+  );
+  await hears(/parcel\.ts does not run/);
+  other.close();
+  child.kill("SIGTERM");
+  await once(child, "exit");
+  start("--db", "postgres://nobody@127.0.0.1:1/nothing");
+  await hears(/STORE_UNAVAILABLE: .*ECONNREFUSED.*\n.*does not run/);
+  expect(said).not.toMatch(/Dashboard/);
 });
 
 /** What a browser sends, which `fetch` sends by itself alone. */

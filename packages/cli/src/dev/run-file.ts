@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, resolve } from "node:path";
 import { withDashboard } from "@escapement/dashboard";
-import { createEngine, type Engine, type Logger } from "@escapement/engine";
+import { createEngine, type Engine, type Logger, WorkflowError } from "@escapement/engine";
 import { sqlite } from "@escapement/engine/sqlite";
 import { createSqlStore, type SqlStore } from "@escapement/engine/store/sql";
 import { createNodePlatform, serve } from "@escapement/node";
@@ -24,6 +24,7 @@ const DEFAULT_PORT = 4040;
 export async function runFile(settings: DevSettings): Promise<void> {
   const code = await loadWorkflows(settings.file);
   const store = await openStore(settings);
+  await prepare(store);
   const platform = createNodePlatform({ handleSignals: true, graceMs: 3000, pollMs: 1000 });
   const engine = createEngine({
     ...code,
@@ -44,6 +45,15 @@ export async function runFile(settings: DevSettings): Promise<void> {
   await running.stopped;
 }
 
+/** A database that cannot be used, or has no driver here, is told of at once. */
+async function prepare(store: SqlStore): Promise<void> {
+  try {
+    await store.migrate();
+  } catch (error) {
+    throw toRefusal(error);
+  }
+}
+
 type Server = Awaited<ReturnType<typeof serve>>;
 
 async function listen(engine: Engine, port: number | null): Promise<Server> {
@@ -55,7 +65,7 @@ async function listen(engine: Engine, port: number | null): Promise<Server> {
   try {
     return await serve({ ...options, port: port ?? DEFAULT_PORT });
   } catch (error) {
-    const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+    const isTaken = WorkflowError.is(error) && error.details["reason"] === "EADDRINUSE";
     if (!isTaken || port !== null) throw toRefusal(error);
     return serve({ ...options, port: 0 });
   }

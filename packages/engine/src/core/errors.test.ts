@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { assertInvariant, NonRetryableError, WorkflowError } from "./errors.ts";
+import { assertInvariant, NonRetryableError, toLogFields, WorkflowError } from "./errors.ts";
 import { statusOf } from "./error-codes.ts";
 
 it("S0-054 NonRetryableError(message, name?) extends Error", () => {
@@ -39,4 +39,18 @@ it("a broken invariant names itself", () => {
     expect.objectContaining({ code: "INVARIANT_BROKEN", details: { at: 1 } }),
   );
   expect(() => assertInvariant(true, "fine")).not.toThrow();
+});
+
+it("a log line says why: the cause stands behind the error, and one that cannot be shown breaks nothing", () => {
+  const cause = new Error("connect ECONNREFUSED 127.0.0.1:5432");
+  const away = new WorkflowError("STORE_UNAVAILABLE", "The database cannot be reached", {}, cause);
+  expect(toLogFields(away)).toEqual({
+    code: "STORE_UNAVAILABLE",
+    error:
+      "WorkflowError: The database cannot be reached: Error: connect ECONNREFUSED 127.0.0.1:5432",
+  });
+  const mute = new WorkflowError("STORE_UNAVAILABLE", "away", {}, Object.create(null));
+  expect(toLogFields(mute)).toMatchObject({
+    error: "WorkflowError: away: an error that cannot be shown",
+  });
 });

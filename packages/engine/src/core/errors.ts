@@ -56,7 +56,7 @@ export class WorkflowError extends Error {
   }
 }
 
-/** What a log line tells of a failure: its details, its code (null where it has none), and the error as text. */
+/** What a log line tells of a failure: its details, its code (null where it has none), and the error and its cause as text. */
 export function toLogFields(error: unknown): Readonly<Record<string, unknown>> {
   const { code, details } = WorkflowError.is(error) ? error : { code: null, details: {} };
   return { ...details, code, error: toText(error) };
@@ -64,7 +64,9 @@ export function toLogFields(error: unknown): Readonly<Record<string, unknown>> {
 
 function toText(error: unknown): string {
   try {
-    return String(error);
+    return WorkflowError.is(error) && error.cause !== undefined
+      ? `${String(error)}: ${toText(error.cause)}`
+      : String(error);
   } catch {
     return "an error that cannot be shown";
   }

@@ -1,5 +1,7 @@
 /** A server that a process keeps for the engine's HTTP API, on whatever the runtime listens with. */
+import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
+import { assertOption } from "./deploy-service.ts";
 
 /** Where a server listens. */
 export interface ListenOptions {
@@ -15,11 +17,31 @@ export interface ListenAddress {
   readonly hostname: string;
 }
 
-/** What is asked for, with its defaults. */
-export const toListenAddress = ({ port = "", hostname = "" }: ListenOptions): ListenAddress => ({
-  port: port === "" ? 3000 : Number(port),
-  hostname: hostname === "" ? "127.0.0.1" : hostname,
-});
+const MAX_PORT = 65_535;
+
+/** What is asked for, with its defaults. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — the port is not a number from 0 to 65535 */
+export function toListenAddress({ port = "", hostname = "" }: ListenOptions): ListenAddress {
+  const number = port === "" ? 3000 : Number(port);
+  assertOption("port", Number.isInteger(number) && number >= 0 && number <= MAX_PORT);
+  return { port: number, hostname: hostname === "" ? "127.0.0.1" : hostname };
+}
+
+/** By the code of the runtime's own error: what stands in the way, and what to do. */
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program has it; stop that one, or choose another port (0: any that is free)",
+  EACCES: "this process may not use it; choose one from 1024 on",
+  EADDRNOTAVAIL: "this machine has no such address; use 127.0.0.1, or 0.0.0.0 for all",
+  ENOTFOUND: "no address has this name; use 127.0.0.1, or 0.0.0.0 for all",
+};
+
+/** Gives what a server that cannot listen ends with: LISTEN_FAILED, or the error itself if it has another reason. */
+export function toListenError(cause: unknown, { port, hostname }: ListenAddress): unknown {
+  const { code: reason } = (cause ?? {}) as { readonly code?: unknown };
+  const advice = REASONS[String(reason)];
+  if (advice === undefined) return cause;
+  const message = `cannot listen on ${hostname}, port ${port}: ${advice}`;
+  return new WorkflowError("LISTEN_FAILED", message, { port, hostname, reason }, cause);
+}
 
 /** A listening server. */
 export interface HttpServer {

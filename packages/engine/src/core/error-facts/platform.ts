@@ -9,6 +9,10 @@ export const PLATFORM_FACTS = {
     when: "Deploy options contradict each other or the platform.",
     fix: "details says which.",
   },
+  LISTEN_FAILED: {
+    when: "A server cannot listen where it was told to: another program has the port, the port needs rights that the process lacks, or the machine has no such address.",
+    fix: "Stop the other program (`lsof -i :3000` names it) or pass another port; 0 takes any that is free. details.reason is the runtime's own code, for instance EADDRINUSE.",
+  },
   RUNNER_ID_INVALID: {
     when: "The engine's runnerId is empty, too long, or has a character that is not allowed.",
     fix: "Use 1 to 60 letters, digits, _ or -, and a different one for each process.",
