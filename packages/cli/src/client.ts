@@ -1,6 +1,7 @@
 /** The engine's verbs over its HTTP API: what a command asks, as requests and answers. */
 import type { EngineService } from "@escapement/engine";
 import { RefusedError } from "./errors.ts";
+import { suggestWorkflow } from "./suggest.ts";
 
 /** A request without its origin, answered. */
 export interface Call {
@@ -83,16 +84,14 @@ function parseBody(answer: Answer): unknown {
 
 function errorOf(body: unknown): { readonly code: string | null; readonly message: string } {
   const { error } = body as { readonly error?: unknown };
-  const { code, message } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  const { code, message = "", details } = (error ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof code !== "string") return { code: null, message: "" };
-  return { code, message: `${typeof message === "string" ? message : ""}${listIssues(error)}` };
+  const known = (details ?? {}) as Readonly<Record<string, unknown>>;
+  return { code, message: `${String(message)}${suggestWorkflow(known)}${listIssues(known)}` };
 }
 
 /** What is wrong with which field, a line each. */
-function listIssues(error: unknown): string {
-  const { issues } = ((error as { readonly details?: unknown }).details ?? {}) as {
-    readonly issues?: unknown;
-  };
+function listIssues({ issues }: Readonly<Record<string, unknown>>): string {
   if (!Array.isArray(issues)) return "";
   return (issues as readonly Readonly<Record<string, unknown>>[])
     .map(({ path, message }) => `; ${String(path)}: ${String(message)}`)

@@ -2,6 +2,7 @@
 import type { Engine } from "@escapement/engine";
 import { type Send, toAnswer } from "./client.ts";
 import { RefusedError, tellFailures, UsageError } from "./errors.ts";
+import { suggestWorkflow } from "./suggest.ts";
 import { importUserModule } from "./user-module.ts";
 import type { ConnectionOptions } from "./ways.ts";
 
@@ -75,14 +76,21 @@ async function connectDatabase(db: string, options: ConnectionOptions): Promise<
 function tellUnknown(send: Send): Send {
   return async (path, init) => {
     const answer = await send(path, init);
-    const [, code, what] =
-      /"code":"((WORKFLOW|TOPIC)_NOT_FOUND)"/.exec(answer.status === 404 ? answer.text : "") ?? [];
-    if (code === undefined) return answer;
+    const isUnknown = /"code":"(WORKFLOW|TOPIC)_NOT_FOUND"/.test(answer.text);
+    if (answer.status !== 404 || !isUnknown) return answer;
+    const { error } = JSON.parse(answer.text) as { readonly error: UnknownName };
+    const what = error.code === "TOPIC_NOT_FOUND" ? "topic" : "workflow";
+    const suggestion = suggestWorkflow(error.details ?? {}).replace(/[^?]$/, "$&.");
     throw new RefusedError(
-      code,
-      `the database holds nothing of that ${String(what).toLowerCase()}. Without code only what it holds is known: give --url or --engine`,
+      error.code,
+      `the database holds nothing of that ${what}${suggestion || "."} Without code only what it holds is known: give --url or --engine`,
     );
   };
+}
+
+interface UnknownName {
+  readonly code: string;
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** An engine of this process answers through the same API: so the answers are the same. */

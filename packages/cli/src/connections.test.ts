@@ -49,6 +49,13 @@ test("S4-052 a module's engine is used without a server, on its database, with t
   const refused = await escapement("show", "order", "o-2");
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(/^escapement: INSTANCE_NOT_FOUND: /);
+  expect((await escapement("show", "Odrer", "o-1")).stderr).toBe(
+    'escapement: WORKFLOW_NOT_FOUND: no workflow named "Odrer" is registered; did you mean "order"?\n',
+  );
+  const listed = (await escapement("show", "nothing-like-it", "o-1")).stderr;
+  expect(listed).toMatch(/"nothing-like-it" is registered; registered: .*order/);
+  const held = await runCommand(["show", "ordr", "o-1", "--db", environment.TESTING_DATABASE]);
+  expect(held.stderr).toMatch(/nothing of that workflow; did you mean "order"\? Without code/);
 });
 
 test("a module that is missing or exports no engine is refused with its name", async () => {
