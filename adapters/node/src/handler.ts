@@ -41,12 +41,13 @@ export function handler(engine: FetchEngine): RequestListener {
 /**
  * Starts a server with only the engine's HTTP API.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — a `readyPath` that does not begin with a slash, or no port;
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — no engine, no port, or a `readyPath` that does not begin with a slash;
  *   LISTEN_FAILED — the port is in use, or the address cannot be used
  */
 export async function serve(options: ServeOptions): Promise<HttpServer> {
   const { engine, readyPath } = options;
   const address = toListenAddress(options);
+  assertOption("engine", typeof engine?.fetch === "function");
   assertOption("readyPath", readyPath === undefined || readyPath.startsWith("/"));
   const isReady = createReadiness(engine);
   const toEngine = handler(engine);

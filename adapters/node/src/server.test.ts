@@ -159,6 +159,8 @@ test("a port in use, an address of another machine and no port at all are refuse
       code: "DEPLOY_OPTIONS_INVALID",
       details: { option: "port" },
     });
+  // The engine itself in place of `{ engine }`.
+  await expect(serve(engine as never)).rejects.toMatchObject({ details: { option: "engine" } });
 });
 
 test("a probe hears whether the database answers and nothing else, by one trip a second, and of a server that closes", async () => {

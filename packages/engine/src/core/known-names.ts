@@ -11,7 +11,8 @@ export const assertKnownOptions = (of: string, given: object | undefined, known:
  *
  * @param what  what each of them is, for the message: `option of retries`
  * @param known an object with every name that there is
- * @throws {WorkflowError} the code given, with `details.name` and the known name that is most like it, `details.nearest`
+ * @throws {WorkflowError} the code given, with `details.name` and the known name that is most like it, `details.nearest`.
+ *   Hardly anybody mistypes the first letter: with another one all known names are told
  */
 export function assertKnownNames(
   what: string,
@@ -19,15 +20,24 @@ export function assertKnownNames(
   known: object,
   code: ErrorCode,
 ): void {
-  for (const name in given) {
-    if (Object.hasOwn(known, name)) continue;
-    const [nearest] = Object.keys(known).toSorted((a, b) => likeness(b, name) - likeness(a, name));
-    throw new WorkflowError(code, `"${name}" is no ${what}; did you mean "${nearest}"?`, {
-      name,
-      nearest,
-    });
+  if (typeof given !== "object") {
+    const message = `a ${typeof given} is no ${what}; give an object: ${listNames(known)}`;
+    throw new WorkflowError(code, message);
   }
+  for (const name in given)
+    if (!Object.hasOwn(known, name)) throw toRefusal(`"${name}" is no ${what}`, name, known, code);
 }
+
+function toRefusal(says: string, name: string, known: object, code: ErrorCode): WorkflowError {
+  const [nearest = ""] = Object.keys(known).toSorted(
+    (a, b) => likeness(b, name) - likeness(a, name),
+  );
+  const advice =
+    nearest[0] === name[0] ? `did you mean "${nearest}"?` : `there is ${listNames(known)}`;
+  return new WorkflowError(code, `${says}; ${advice}`, { name, nearest });
+}
+
+const listNames = (known: object): string => Object.keys(known).join(", ") || "none";
 
 /** Letters of the one that the other has as well; of those with as many, the one of nearly the same length is more like it. */
 const likeness = (known: string, name: string): number =>

@@ -83,10 +83,17 @@ const shorten = (text: string): string =>
 const internalMessage = (status: number): string =>
   status === 503 ? "The store is unavailable." : "Unexpected error.";
 
-/** The answer for a path that no route has, or that takes other methods. @param allow the methods that it takes */
-export function refuseUnmatched(allow: readonly string[]): Response {
+/**
+ * The answer for a path that no route has, or that takes other methods.
+ *
+ * @param allow      the methods that it takes
+ * @param mountRoute where the API is, for a caller whose prefix may be wrong
+ */
+export function refuseUnmatched(allow: readonly string[], mountRoute?: string): Response {
   if (allow.length === 0) {
-    return toErrorResponse(new WorkflowError("ROUTE_NOT_FOUND", "No route has that path."));
+    const where =
+      mountRoute === undefined ? "" : ` The API's paths begin with ${mountRoute}/workflows.`;
+    return toErrorResponse(new WorkflowError("ROUTE_NOT_FOUND", `No route has that path.${where}`));
   }
   const methods = allow.join(", ");
   const message = `The path takes ${methods}.`;

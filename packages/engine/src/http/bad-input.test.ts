@@ -18,6 +18,16 @@ describe("paths", () => {
     expect(await sendInvalid("GET", path)).toMatchObject({ status: 404, code: "ROUTE_NOT_FOUND" });
   });
 
+  it("a caller with the wrong prefix is told the right one", async () => {
+    const answer = await createTestingClient().fetch(
+      new Request("http://host.test/jobs/workflows"),
+    );
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { message: expect.stringContaining("begin with /api/workflows/workflows") },
+    });
+  });
+
   it.each([
     ["PUT", `${INSTANCES}/a`, "GET, DELETE"],
     ["PUT", INSTANCES, "GET, POST"],

@@ -84,7 +84,8 @@ async function answerRequest(
     if (found === null) return refuseBrokenPath(shell.logger);
     if (found.routeName === null) {
       const probe = url === null ? null : toProbe(shell, url.pathname);
-      if (probe === null || found.allow.length > 0) return refuseUnmatched(found.allow);
+      if (probe === null || found.allow.length > 0)
+        return refuseUnmatched(found.allow, shell.mountRoute);
       return await (
         await probes()
       )(probe, request.method);

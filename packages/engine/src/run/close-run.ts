@@ -9,7 +9,7 @@ import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";
 import type { Session } from "./session.ts";
 
-const MESSAGE = "the run ended before this step did";
+const MESSAGE = "the run ended before this step did; await every step";
 const NOT_CALLED_MESSAGE = "the workflow's code no longer calls this step";
 
 /** Closes them in the run's last commit, each with an error that says so, and names them in the log. */
@@ -46,6 +46,6 @@ const toError = (message: string): ErrorRecord =>
 
 function close(session: Session, step: StepWrite, error: ErrorRecord): void {
   const { stepKey } = step;
-  session.warn("step.not_awaited", { stepKey, code: "STEP_NOT_AWAITED" });
+  session.warn("step.not_awaited", { stepKey, code: error.code, message: error.message });
   session.pending.add({ ...toClosedWrite(step, "errored", error), ...session.order.allocate() });
 }

@@ -118,6 +118,11 @@ describe("limits inside a workflow", () => {
       (step: WorkflowStep) => step.waitForEvent("w", { type: "a b" }),
       "INVALID_EVENT_TYPE",
     ],
+    [
+      "a wait without options",
+      (step: WorkflowStep) => step.waitForEvent("w", undefined as never),
+      "INVALID_EVENT_TYPE",
+    ],
     ["a duration", (step: WorkflowStep) => step.sleep("z", "soon" as never), "INVALID_DURATION"],
     [
       "a retry limit",

@@ -122,6 +122,8 @@ it("S5-024 a wait whose type changed takes the new one; one that is not called a
   const events = harness.log.map(({ event, fields }) => [event, fields["stepKey"]]);
   expect(events).toContainEqual(["history.diverged", "word"]);
   expect(events).toContainEqual(["step.not_awaited", "left"]);
+  const line = harness.log.find(({ event }) => event === "step.not_awaited");
+  expect(line?.fields["message"]).toBe("the workflow's code no longer calls this step");
   const { steps } = await harness.history("w", "x");
   expect(steps.find(({ name }) => name === "left")).toMatchObject({
     status: "errored",

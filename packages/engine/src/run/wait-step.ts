@@ -13,6 +13,11 @@ export function toWaitCommand(
   session: Session,
   options: WaitForEventOptions,
 ): Omit<WaitForEventCommand, keyof StepIdentity> {
+  if (typeof options !== "object")
+    throw new WorkflowError(
+      "INVALID_EVENT_TYPE",
+      'step.waitForEvent takes a name and then options: { type: "paid" }',
+    );
   return {
     eventType: parseEventType(options.type, session.context.limits),
     timeoutMs: toTimeoutMs(session, options.timeout),

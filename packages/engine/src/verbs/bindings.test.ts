@@ -119,6 +119,19 @@ describe("class workflows and bindings", () => {
     );
   });
 
+  it.each([undefined, null, [defineWorkflow({ name: "a" }, async () => 1)]])(
+    "%s in place of a record of workflows is refused at the start",
+    (workflows) => {
+      const options = { workflows: workflows as never, store: createMemoryStore() };
+      expect(() => createEngine(options)).toThrow(
+        expect.objectContaining({
+          code: "WORKFLOW_INVALID",
+          message: expect.stringContaining("{ SIGNUP: signup }"),
+        }),
+      );
+    },
+  );
+
   it.each([undefined, null, "postgres://localhost/orders"])(
     "an engine with %s in place of a store does not start",
     (store) => {

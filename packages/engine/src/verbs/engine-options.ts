@@ -50,6 +50,7 @@ export function assertEngineOptions(options: EngineOptions<WorkflowsRegistry>): 
   assertKnownOptions("callbacks", options.callbacks, CALLBACK_OPTIONS);
   if (options.callbacks !== undefined)
     parseSecrets(options.callbacks.signingKeys, "callbacks.signingKeys");
+  assertRecord(options.workflows);
   for (const [key, entry] of Object.entries(options.workflows)) {
     assertWorkflow(key, entry);
     if (!("workflow" in entry)) continue;
@@ -63,6 +64,13 @@ function assertStore(store: unknown): void {
   if (typeof store === "object" && store !== null) return;
   const message = "createEngine needs a store: for instance sqlite(file) or postgres(url)";
   throw new WorkflowError("STORE_OPTIONS_INVALID", message);
+}
+
+function assertRecord(workflows: unknown): void {
+  if (typeof workflows === "object" && workflows !== null && !Array.isArray(workflows)) return;
+  const message =
+    "createEngine needs workflows by the names that you call them by: { SIGNUP: signup }";
+  throw new WorkflowError("WORKFLOW_INVALID", message, { path: "workflows" });
 }
 
 function assertWorkflow(key: string, entry: unknown): void {

@@ -179,6 +179,7 @@ export const terminated = (ref: InstanceRef): WorkflowError =>
 /** The error of a result that was waited for too long. */
 export const resultTimeout = (instance: InstanceRecord, timeoutMs: DurationMs): WorkflowError => {
   const { status } = instance;
-  const says = `is ${status} after ${timeoutMs} ms of waiting for its result`;
+  const doubt = status === "queued" ? "; does its platform run, or anything else that ticks?" : "";
+  const says = `is ${status} after ${timeoutMs} ms of waiting for its result${doubt}`;
   return refusal("RESULT_TIMEOUT", instance, says, { status, timeoutMs });
 };

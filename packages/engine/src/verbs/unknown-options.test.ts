@@ -137,4 +137,25 @@ describe("S5-045 an option that nothing reads is refused, with the one that was 
       expect.objectContaining(unknown("pollMS", "pollMs")),
     );
   });
+
+  it("one that is like none is told what there is, and so is a text in place of options", async () => {
+    const echo = defineWorkflow({ name: "echo" }, async (_event, step) => {
+      await step.waitForEvent("word", { type: "word" });
+    });
+    const harness = createHarness({ workflows: { ECHO: echo } });
+    await expect(
+      harness.workflows.ECHO.create(untyped({ email: "ada@example.com" })),
+    ).rejects.toMatchObject({
+      code: "UNKNOWN_OPTION",
+      message: expect.stringMatching(/"email" is no option of create; there is .*\bparams\b/),
+    });
+    const instance = await harness.workflows.ECHO.create();
+    await expect(instance.sendEvent(untyped("word" as never))).rejects.toMatchObject({
+      code: "UNKNOWN_OPTION",
+      message: expect.stringMatching(/^a string is no option of sendEvent; .*\btype\b/),
+    });
+    await expect(instance.result(untyped("10 seconds" as never))).rejects.toMatchObject({
+      code: "UNKNOWN_OPTION",
+    });
+  });
 });
