@@ -104,3 +104,17 @@ test("--help lists every combination and makes nothing", () => {
   expect(stdout).toContain("cloudflare  durable-object, d1");
   expect(readdirSync(cwd)).toEqual([]);
 });
+
+test("a database that has to run first comes first: in what is said at the end, and on the page", () => {
+  const cwd = newFolder();
+  const made = create(cwd, "app", "--platform", "bun", "--database", "postgres");
+  expect(made.stdout).toMatch(
+    /cd app\n {2}docker run -d --name app-postgres .*\n {2}bun install && bun run dev\n/,
+  );
+  const page = readFileSync(join(cwd, "app/README.md"), "utf8");
+  const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual(["Database", "Run", "Test", "Deploy"]);
+  expect(page).toContain("bun run test");
+  const neon = create(cwd, "neon", "--platform", "netlify", "--database", "neon");
+  expect(neon.stdout).toMatch(/Neon database into \.env.*\n\n {2}cd neon\n {2}npm install/);
+});

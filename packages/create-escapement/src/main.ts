@@ -6,6 +6,7 @@ import { demandEmpty } from "./demand-empty.ts";
 import { CreateError } from "./errors.ts";
 import { makeProject } from "./make-project.ts";
 import { fillIn, parseOptions, type ProjectOptions, USAGE } from "./options.ts";
+import type { ProjectFiles } from "./read-layers.ts";
 
 const INSTALL_AND_RUN: Readonly<Partial<Record<Platform, string>>> = {
   bun: "bun install && bun run dev",
@@ -26,20 +27,32 @@ async function main(args: readonly string[]): Promise<number> {
   const options = mayAsk && !isSettled ? await ask(given) : fillIn(given);
   if (options === null) return 1;
   const files = makeProject(options);
-  process.stdout.write(conclude(options, files.size));
+  process.stdout.write(conclude(options, files));
   return 0;
 }
 
-function conclude({ folder, platform, database }: ProjectOptions, fileCount: number): string {
+function conclude({ folder, platform, database }: ProjectOptions, files: ProjectFiles): string {
   const run = INSTALL_AND_RUN[platform] ?? "npm install && npm run dev";
+  const [server = ""] =
+    /(?<=## Database\n[^#]*\n```\n).*\n/.exec(files.get("README.md") ?? "") ?? [];
+  const lines = server === "" ? "" : `  ${server}`;
   return `
-Made ${folder}: ${fileCount} files, for ${PLATFORMS[platform].label} with ${DATABASES[database].label}.
-
+Made ${folder}: ${files.size} files, for ${PLATFORMS[platform].label} with ${DATABASES[database].label}.
+${toCondition(database, server)}
   cd ${folder}
-  ${run}
+${lines}  ${run}
 
-Its README.md says how to send it a signup, and how to deploy it.
+README.md says how to send it a signup, and how to deploy it.
 `;
+}
+
+/** What has to be there before it runs. */
+function toCondition(database: ProjectOptions["database"], server: string): string {
+  if (database === "neon")
+    return "First put the connection string of your Neon database into .env, as DATABASE_URL.\n";
+  return server === ""
+    ? ""
+    : "You have a database already? Leave out `docker run`, and set DATABASE_URL in .env.\n";
 }
 
 try {

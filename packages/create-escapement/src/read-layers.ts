@@ -1,6 +1,7 @@
 /** The files of a project, by its folders of `templates`: later ones over earlier ones, some put together. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { joinPages } from "./join-pages.ts";
 import { mergeManifests } from "./merge-manifests.ts";
 
 /** Text by path in the project. */
@@ -12,7 +13,7 @@ const PLACEHOLDER = /escapement-app/g;
 /** Each layer adds to these; of any other file the last layer's is the project's. */
 const JOINED: Readonly<Record<string, (before: string, after: string) => string>> = {
   "package.json": mergeManifests,
-  "README.md": (before, after) => `${before}\n${after}`,
+  "README.md": joinPages,
   ".env.example": (before, after) => `${before}\n${after}`,
 };
 
