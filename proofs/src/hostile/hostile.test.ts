@@ -5,11 +5,12 @@ import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { type HostileRequest, startVictim, type Victim } from "./attacker.ts";
 import { BODY_REQUESTS } from "./body-requests.ts";
+import { FINDING_REQUESTS } from "./finding-requests.ts";
 import { GENERATED } from "./generated-requests.ts";
 import { HEAD_REQUESTS } from "./head-requests.ts";
 import { SECRET } from "./request.ts";
 
-const TABLE: readonly HostileRequest[] = [...HEAD_REQUESTS, ...BODY_REQUESTS];
+const TABLE: readonly HostileRequest[] = [...HEAD_REQUESTS, ...BODY_REQUESTS, ...FINDING_REQUESTS];
 const MAX_STALL_MS = 50;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const MAX_GROWTH_BYTES = 64 * 1024 * 1024;

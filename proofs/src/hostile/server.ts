@@ -48,6 +48,7 @@ const engine = createEngine({
   workflows: { ORDER: order },
   store: createSqlStore({ database }),
   platform,
+  bulk: true,
   http: { open: true, tick: { bearerSecret: secret } },
   logger: {
     log: (level, event, fields) => {

@@ -120,6 +120,9 @@ describe("S8-001 instances of all workflows", () => {
       "?updatedBefore=8640000000000001",
       "?tag=",
       `?idPrefix=${"a".repeat(257)}`,
+      "?idPrefix=%00",
+      "/counts?idPrefix=a%00",
+      "?errorCode=%00",
       "/counts?cap=0",
       "/counts?cap=10001",
       "/counts?cap=1e3",
@@ -131,7 +134,13 @@ describe("S8-001 instances of all workflows", () => {
     await expect(engine.findInstances({ stauts: ["errored"] } as object)).rejects.toMatchObject({
       code: "UNKNOWN_OPTION",
     });
-    for (const wrong of [{ status: [] }, { workflows: "wait" }, { createdFrom: Number.NaN }])
+    for (const wrong of [
+      { status: [] },
+      { workflows: "wait" },
+      { workflows: [] },
+      { idPrefix: "\ud800" },
+      { createdFrom: Number.NaN },
+    ])
       await expect(engine.findInstances(wrong as object)).rejects.toMatchObject({
         code: "INVALID_REQUEST",
       });

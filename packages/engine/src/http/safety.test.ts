@@ -86,6 +86,29 @@ describe("S5-035 closed until somebody decides who may pass", () => {
   });
 });
 
+describe("S5-039 each policy guards its routes", () => {
+  const guards = MANAGEMENT.flatMap(([name, route]) =>
+    [route.policy, route.also].flatMap((policy) =>
+      policy === undefined ? [] : [[name, policy, route] as const],
+    ),
+  );
+
+  test.each(guards)("S5-039 %s is closed to whom %s refuses", async (_name, policy, route) => {
+    const refuse = (): Response => new Response("no", { status: 403 });
+    const { send } = await start({ open: true, policies: { [policy]: refuse } });
+    expect(await send(route.method, pathOf(route.path))).toMatchObject({ status: 403, body: "no" });
+  });
+
+  // A host that tells workflows apart in `read` is told of none here.
+  const ofAll = MANAGEMENT.filter(([name, { path }]) => {
+    const isOfOne = path.includes(":workflowName") || name === "listWorkflows" || name === "emit";
+    return !isOfOne;
+  });
+  test.each(ofAll)("S5-039 %s is about all workflows, and is for view too", (_name, route) => {
+    expect([route.policy, route.also]).toContain("view");
+  });
+});
+
 describe("S5-037 other sites' pages change nothing", () => {
   const FOREIGN = [
     { "sec-fetch-site": "cross-site", origin: "https://evil.test" },

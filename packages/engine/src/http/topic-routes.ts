@@ -40,7 +40,8 @@ export const TOPIC_ROUTES: TopicRoutes = {
   listWaiters: defineRoute({
     method: "GET",
     path: "/topics/:topic/waiters",
-    policy: "read",
+    policy: "view",
+    also: "read",
     body: shapes.anyShape,
     bodyLimit: "none",
     params: shapes.topicParams,

@@ -68,4 +68,10 @@ describe("S6-015 topics over HTTP", () => {
     expect(await send("POST", "/placed", { payload: { n: 1 } })).toEqual([403, "FORBIDDEN"]);
     expect(await send("GET", "/placed/waiters")).toEqual([403, "FORBIDDEN"]);
   });
+
+  test("S6-015 S8-001 who may not look at all workflows is not told which of their runs wait", async () => {
+    const { send } = await createClient(["view"]);
+    expect(await send("GET", "/placed/waiters")).toEqual([403, "FORBIDDEN"]);
+    expect(await send("POST", "/placed", { payload: { n: 1 } })).toMatchObject([200, {}]);
+  });
 });

@@ -8,6 +8,7 @@ import { type Limits, parseWorkflowName } from "../core/limits.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { EpochMs, InstanceRecord } from "../core/model/records.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
+import { toStorableText } from "../core/storable-text.ts";
 import { INSTANCE_STATUSES, type InstanceStatusName } from "../core/model/status.ts";
 import {
   type FindInstancesRequest,
@@ -137,7 +138,8 @@ export function parseBranches(
   { workflows, status }: Pick<FindInstancesInput, "workflows" | "status">,
 ): Branches {
   const names = workflows ?? [...registry.values()].map(({ name }) => name);
-  if (!isListOfTexts(names)) throw invalidField("workflows", "a list of names, one at least");
+  if (!isListOfTexts(names) || workflows?.length === 0)
+    throw invalidField("workflows", "a list of names, one at least");
   const workflowNames = [...new Set(names)];
   for (const name of workflowNames) findWorkflow(registry, name);
   const statuses = status === undefined ? null : [...new Set(parseStatusList(status))];
@@ -168,7 +170,12 @@ const MAX_TEXT_LENGTH = 256;
 
 function parseText(field: string, text: string | undefined): string | null {
   if (text === undefined) return null;
-  if (typeof text === "string" && text !== "" && text.length <= MAX_TEXT_LENGTH) return text;
+  const isText =
+    typeof text === "string" &&
+    text !== "" &&
+    text.length <= MAX_TEXT_LENGTH &&
+    toStorableText(text) === text;
+  if (isText) return text;
   throw invalidField(field, `a text of 1 to ${MAX_TEXT_LENGTH} characters`);
 }
 
