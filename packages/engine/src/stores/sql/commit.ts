@@ -56,13 +56,16 @@ async function commitOnce(
   context: SqlContext,
   commits: readonly Commit[],
 ): Promise<readonly CommitResult[]> {
-  const { database, statements } = context;
+  const { database, statements, alongside } = context;
   const alone = toLoneStep(commits);
   if (alone !== null) return [await commitLoneStep(context, alone)];
+  const goesAlong = numbered(alongside(commits));
+  const ended = isNone(goesAlong) ? await completeAlone(context, commits) : null;
+  if (ended !== null) return [ended];
   const rows = toCommitRows(commits);
   const rare = commits.every(isCommon) ? null : await loadRare(commits);
   const fencing = toFencingSteps(statements, commits);
-  const others = toOtherStatements(context, { commits, rows, rare });
+  const others = toOtherStatements(context, { commits, rows, rare, goesAlong });
   const batchWith = (steps: PreparedRows<HeldStepRow> | null) => ({
     fence: steps === null ? toFence(statements, rows) : null,
     fencingSteps: steps?.(rows.steps) ?? null,
@@ -83,12 +86,13 @@ interface OtherParts {
   readonly commits: readonly Commit[];
   readonly rows: CommitRows;
   readonly rare: Rare | null;
+  readonly goesAlong: Readonly<Record<string, Query<never>>>;
 }
 
 /** What follows the steps. */
 const toOtherStatements = (
-  { statements, dialect, alongside }: SqlContext,
-  { commits, rows, rare }: OtherParts,
+  { statements, dialect }: SqlContext,
+  { commits, rows, rare, goesAlong }: OtherParts,
 ) => ({
   events: write(statements.commitEvents, rows.events),
   replies: write(statements.commitReplies, rows.replies),
@@ -100,7 +104,7 @@ const toOtherStatements = (
   instances: write(statements.commitInstances, rows.instances),
   leases: write(statements.commitLeases, rows.leases),
   schedule: write(statements.commitSchedule, rows.schedule),
-  ...numbered(alongside(commits)),
+  ...goesAlong,
   paused: write(statements.commitPaused, rows.mayBePaused),
   ended: write(statements.commitEnded, rows.ended),
 });
@@ -131,9 +135,24 @@ const loadRare = async (commits: readonly Commit[]): Promise<Rare> => ({
   retries: await loadRetries(commits),
 });
 
+const isNone = (named: object): boolean => Object.keys(named).length === 0;
+
 /** Statements that nobody asks for rows. */
 const numbered = (statements: readonly Statement[]): Readonly<Record<string, Query<never>>> =>
   Object.fromEntries(statements.map((statement, index) => [`alongside ${index}`, statement]));
+
+const loneEnd = late(() => import("./commit-lone-end.ts"));
+
+/** A run that is alone and completes; null: there is none or more to do, or the database does not write in a WITH. */
+const completeAlone = async (
+  context: SqlContext,
+  commits: readonly Commit[],
+): Promise<CommitResult | null> =>
+  context.dialect.name === "postgres" &&
+  commits.length === 1 &&
+  commits[0]?.outcome.kind === "complete"
+    ? (await loneEnd()).commitLoneEnd(context, commits[0])
+    : null;
 
 const commitChildren = late(() => import("./commit-children.ts"));
 

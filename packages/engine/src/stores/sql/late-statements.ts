@@ -1,8 +1,8 @@
 /** Statements that are compiled with their first use: texts are made once for a store. */
 import type { Dialect, SqlValue } from "@escapement/db/client";
 import type { Query } from "./rows.ts";
-import { type PreparedRows, prepareRows } from "./statement-set.ts";
-import type { RowsStatement } from "./statements/given-rows.ts";
+import { type PreparedRows, prepareRows, prepareSingle } from "./statement-set.ts";
+import type { RowsStatement, SingleStatement } from "./statements/given-rows.ts";
 
 const texts = new WeakMap<Dialect, Map<(dialect: Dialect) => string, string>>();
 
@@ -33,3 +33,10 @@ export function queryRows<Row = never>(
   made.set(statement, one);
   return one(rows);
 }
+
+/** The same over one row, which goes by its values. */
+export const queryRow = <Row>(
+  dialect: Dialect,
+  statement: SingleStatement,
+  row: object,
+): Query<Row> => prepareSingle(statement.columns, query(dialect, statement.text).text)(row);

@@ -3,6 +3,7 @@ import { postgresDialect, sqliteDialect } from "@escapement/db/client";
 import { describe, expect, test } from "vitest";
 import { LIFECYCLE, type LifecycleCommand } from "../../core/decide/lifecycle.ts";
 import { compileStatements, type RowsStatementName, type StatementName } from "./statement-set.ts";
+import { commitLoneEnd } from "./statements/commit-lone-end.ts";
 import { ANY_STEP } from "./statements/commit-steps.ts";
 import { textOf, isOverRows } from "./testing-statements.ts";
 
@@ -13,11 +14,14 @@ describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect
   const texts = [
     ...names.map((name) => [name, textOf(dialect, name)] as const),
     ...names.filter(isOverRows).map((name) => [name, statements[name]([{}]).text] as const),
+    ...Object.entries(commitLoneEnd).map(
+      ([name, { text }]) => [`commitLoneEnd ${name}`, text(dialect)] as const,
+    ),
   ];
 
   test("writes of a runner are fenced by its lease", () => {
     const writes = texts.filter(([name]) => name.startsWith("commit"));
-    expect(writes).toHaveLength(2 * 19);
+    expect(writes).toHaveLength(2 * 19 + 2);
     for (const [, text] of writes)
       expect(text).toMatch(
         /t\."lockOwner" \|\| '\.' \|\| t\."claimNumber" = (?:c\."token"|[$?]2 )/u,

@@ -201,7 +201,10 @@ export function prepareRows(
 }
 
 /** What the row lacks is null. */
-function prepareSingle(columns: readonly JsonColumn[], text: string): (row: object) => Statement {
+export function prepareSingle(
+  columns: readonly JsonColumn[],
+  text: string,
+): (row: object) => Statement {
   const names = columns.map(({ name }) => name);
   return (row) => {
     const valueOf = row as Readonly<Record<string, SqlValue | undefined>>;

@@ -66,6 +66,8 @@ export async function useEveryVerb(
     // Again, as when the answer was lost.
     await commitAll(resumed, { changes: [step("d")], outcome: COMPLETE });
   }
+  for (const changes of LAST_CHANGES)
+    await commitAll(await start(1), { changes, outcome: COMPLETE });
   await raiseChildren(store, workflowName);
   await useTopics(store, workflowName);
   await useProgress(store, workflowName);
@@ -77,6 +79,13 @@ export async function useEveryVerb(
   if (foreign !== undefined) await verbs.commit(foreign, writes);
   if (foreign !== undefined) await verbs.end(foreign, COMPLETE);
 }
+
+/** Of runs that are alone and complete. */
+const LAST_CHANGES: readonly (readonly Change[])[] = [
+  [step("a", { updatedAt: 1 })],
+  [step("a", { version: 1 })],
+  [step("w", { type: "waitForEvent", version: 1 }), eventConsumed("none", "w")],
+];
 
 /** `Database.listen` of a database whose statements are looked at: asks what is due, and says so. */
 export const listenOnce = ({ isDue, onHint }: Listening): (() => void) => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunOutcome } from "../../core/model/change.ts";
 import type { DivergedStep } from "../../core/model/records.ts";
-import { errorOf, newId, openWait } from "./builders.ts";
+import { errorOf, newId, openWait, step } from "./builders.ts";
 import { COMPLETE, parkIn, type SceneSource } from "./scene.ts";
 
 const LEFT: DivergedStep = { kind: "notCalled", stepKey: "left", recorded: "never", called: null };
@@ -83,11 +83,13 @@ export function describeDivergedSteps(scene: SceneSource): void {
       "S5-024 an instance that is %s tells it beside its result",
       async (_name, outcome, result) => {
         const { start, commitHeld, load } = scene();
-        for (const diverged of [[LEFT], []]) {
-          const run = await start();
-          await commitHeld(run, { outcome, diverged });
-          expect(await load(run.run.instanceId)).toMatchObject({ ...result, diverged });
-        }
+        for (const hasStep of [false, true])
+          for (const diverged of [[LEFT], []]) {
+            const run = await start();
+            const changes = hasStep ? [step("last")] : [];
+            await commitHeld(run, { outcome, changes, diverged });
+            expect(await load(run.run.instanceId)).toMatchObject({ ...result, diverged });
+          }
       },
     );
 

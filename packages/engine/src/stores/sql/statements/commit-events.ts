@@ -1,5 +1,5 @@
 /** Marks events as taken by a step. An event that another step took keeps its first taker. */
-import type { JsonColumn } from "@escapement/db/client";
+import type { Dialect, JsonColumn } from "@escapement/db/client";
 import type { RowsStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";
@@ -19,8 +19,19 @@ const COLUMNS: readonly JsonColumn[] = [
 export const commitEvents: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) =>
-    `update ${EVENT} as e set "deliveredAt" = ${dialect.now}, ` +
-    `"consumedByStepKey" = l."stepKey", "_version" = e."_version" + 1 ` +
-    `from ${leasedRows(dialect, giving, { columns: COLUMNS })} ` +
-    `where ${dialect.isKey(`e."id"`, `l."eventId"`)} and ${filter(`${runOfLease("e")} and e."deliveredAt" is null`)}`,
+    consumeEvents(
+      dialect,
+      leasedRows(dialect, giving, { columns: COLUMNS }),
+      (name) => `l."${name}"`,
+    ),
 };
+
+/** @param given what stands for a column of a row */
+export const consumeEvents = (
+  dialect: Dialect,
+  leases: string,
+  given: (name: "eventId" | "stepKey") => string,
+): string =>
+  `update ${EVENT} as e set "deliveredAt" = ${dialect.now}, ` +
+  `"consumedByStepKey" = ${given("stepKey")}, "_version" = e."_version" + 1 from ${leases} ` +
+  `where ${dialect.isKey(`e."id"`, given("eventId"))} and ${filter(`${runOfLease("e")} and e."deliveredAt" is null`)}`;

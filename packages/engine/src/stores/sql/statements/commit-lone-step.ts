@@ -31,12 +31,12 @@ const RARE = [
 ] as const;
 
 const RARE_NAMES: ReadonlySet<string> = new Set(RARE);
-const PLAIN_STEP: StepShape = {
+export const PLAIN_STEP: StepShape = {
   columns: ANY_STEP.columns.filter(({ name }) => !RARE_NAMES.has(name)),
   hasSettled: true,
 };
 
-/** The row can be written by `commitLoneStep.insertPlain`. */
+/** The row is of `PLAIN_STEP`: `commitLoneStep.insertPlain` can write it. */
 export const isPlainStep = (row: StepWriteRow): boolean =>
   row.updatedAt !== undefined && RARE.every((name) => row[name] === undefined);
 

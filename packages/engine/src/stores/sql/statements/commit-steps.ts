@@ -155,17 +155,19 @@ interface InsertOptions {
   readonly locks: boolean;
   /** @default that of any steps */
   readonly shape?: StepShape;
+  /** FROM items `c`, a single row, and `l`. @default the rows given, and the leases that are held */
+  readonly from?: string;
 }
 
 export function insertSteps(
   dialect: Dialect,
   giving: Giving,
-  { locks, shape = ANY_STEP }: InsertOptions,
+  { locks, shape = ANY_STEP, from }: InsertOptions,
 ): string {
   const { columns } = shape;
   const isSingle = giving === "single";
   const lock = locks ? dialect.forUpdate("t") : "";
-  const rows = isSingle
+  const held = isSingle
     ? leasedRow(dialect, columns, lock)
     : leasedRows(dialect, giving, { columns, lock: locks ? `order by c."taskId" ${lock}` : "" });
   const inserted = [
@@ -177,7 +179,7 @@ export function insertSteps(
   // `where true`: without it SQLite reads `on conflict` as a join condition.
   return (
     `insert into ${STEP} (${inserted.map(([name]) => `"${name}"`).join(", ")}) ` +
-    `select ${inserted.map(([, expression]) => expression).join(", ")} from ${rows} where true`
+    `select ${inserted.map(([, expression]) => expression).join(", ")} from ${from ?? held} where true`
   );
 }
 

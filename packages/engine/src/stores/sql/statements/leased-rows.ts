@@ -43,7 +43,8 @@ export function leasedRows(
   );
 }
 
-const RUN = [
+/** What `l` tells of the run of a task `t`. */
+export const RUN = [
   `t."workflowName" as "leaseWorkflowName"`,
   `t."instanceId" as "leaseInstanceId"`,
   `t."runNumber" as "leaseRunNumber"`,
@@ -57,12 +58,15 @@ const RUN = [
  * @param lock as of `leasedRows`
  */
 export function leasedRow(dialect: Dialect, columns: readonly JsonColumn[], lock: string): string {
-  const [taskId, token] = [dialect.param(1), dialect.param(2)];
   return (
     `${dialect.valueRow(1, "c", columns)} cross join (select ${RUN.join(", ")} from ${TASK} as t ` +
-    `where ${dialect.isKey(`t."id"`, taskId)} and ${filter(`${leaseToken("t")} = ${token}`)} ${lock}) as l`
+    `where ${isGivenLease(dialect)} ${lock}) as l`
   );
 }
+
+/** Condition on `t`: its lease is that of the single row given. */
+export const isGivenLease = (dialect: Dialect): string =>
+  `${dialect.isKey(`t."id"`, dialect.param(1))} and ${filter(`${leaseToken("t")} = ${dialect.param(2)}`)}`;
 
 /** Condition that ties a table's rows to the run of the lease `l`. */
 export const runOfLease = (alias: string): string =>
