@@ -7,8 +7,8 @@ import type { CoreService } from "../ports/service.ts";
 import { createParts, type PartsChoice, type PartsOptions } from "./parts.ts";
 import type { Verbs } from "./verbs.ts";
 
-const verbsCode = late(() => import("./verbs.ts"));
-const bindings = late(() => import("./bindings.ts"));
+const verbCode = late(() => import("./verbs.ts"));
+const bindingCode = late(() => import("./bindings.ts"));
 
 /** `EngineOptions` without the HTTP API. */
 type TickEngineOptions<TRegistry extends WorkflowsRegistry> = PartsOptions<TRegistry>;
@@ -90,7 +90,7 @@ const createLateVerbs: PartsChoice["createVerbs"] = (context, find) => {
   return createLate<Verbs>(
     VERBS,
     () =>
-      (verbs ??= Promise.resolve(verbsCode()).then(({ createVerbs }) =>
+      (verbs ??= Promise.resolve(verbCode()).then(({ createVerbs }) =>
         createVerbs(context, find),
       )),
   );
@@ -100,6 +100,6 @@ const createLateBindings: PartsChoice["createBindings"] = (service, registry) =>
   Object.fromEntries(
     [...registry.values()].map(({ bindingKey, name }) => [
       bindingKey,
-      createLate<Workflow>(BINDING, async () => (await bindings()).createBinding(service, name)),
+      createLate<Workflow>(BINDING, async () => (await bindingCode()).createBinding(service, name)),
     ]),
   );
