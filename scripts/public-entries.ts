@@ -35,7 +35,7 @@ export interface PublicEntry {
 }
 
 /** Entries for tests, and for authors of adapters and of database clients. */
-const KIT = /\/(?:testing(?:\/replay)?|scenario|adapter|db\/client)$|adapter-contract/;
+const KIT = /\/(?:testing(?:\/[\w-]+)?|scenario|adapter|db\/client)$|adapter-contract/;
 
 /** Calls back with all entries, while the compiler that knows them runs. */
 export function withPublicEntries<T>(use: (entries: readonly PublicEntry[]) => T): T {

@@ -1,4 +1,4 @@
-/** @module For tests: a harness for workflows, time that only tests move, stores that fail on purpose, crashes at every point, replays of what is stored, and the store contract. */
+/** @module For tests: a harness for workflows, time that only tests move, stores that fail on purpose, crashes at every point, and replays of what is stored. It works in any test runner. */
 export { crashEverywhere } from "./crashes/crash-everywhere.ts";
 export { assertNoFindings, type CrashFinding, type CrashReport } from "./crashes/report.ts";
 export type { CrashScenario, DrivenHarness, DrivenInstance } from "./crashes/scenario.ts";
@@ -25,5 +25,4 @@ export {
   type Divergence,
   type ReplayReport,
 } from "./replay/report.ts";
-export { describeStoreContract } from "./store-contract/contract.ts";
 export { type VirtualClock, withVirtualClock } from "./virtual-clock.ts";
