@@ -30,7 +30,7 @@ export function toLeavingStatements(
     (condition === undefined ? "" : ` and ${filter(condition.text)}`);
   const run =
     `(select i."workflowName" as "leaseWorkflowName", i."instanceId" as "leaseInstanceId", ` +
-    `i."runNumber" as "leaseRunNumber", cast(null as text) as "stepKey" ${isMeantFor}) as l`;
+    `i."runNumber" as "leaseRunNumber" ${isMeantFor}) as l`;
   const values = [...meant, ...(condition?.values ?? [])];
   const leaving = toQueries("left", leaveChildren(dialect, run), values);
   if (command !== "terminate") return leaving;

@@ -110,10 +110,19 @@ export const refuseChildren: RowsStatement = {
 
 const LEFT_COLUMNS: readonly JsonColumn[] = [...LEASE_COLUMNS, ...texts("stepKey")];
 
+/** A run's children are read once and looked up among the steps, however many it has of both. */
 const leave = (name: keyof LeaveStatements): RowsStatement => ({
   columns: LEFT_COLUMNS,
-  text: (dialect, giving) =>
-    leaveChildren(dialect, leasedRows(dialect, giving, { columns: LEFT_COLUMNS }))[name],
+  text: (dialect, giving) => {
+    const steps = leasedRows(dialect, giving, { columns: LEFT_COLUMNS });
+    const run = `l."leaseWorkflowName", l."leaseInstanceId", l."leaseRunNumber"`;
+    const parent = `i."parentWorkflowName", i."parentInstanceId", i."parentRunNumber"`;
+    const isLeft = `(${parent}, i."parentStepKey") in (select ${run}, l."stepKey" from ${steps})`;
+    // As it is, the name would lead SQLite along all tasks in the order of their runs, to spare itself the sorting of these few.
+    const workflow = `l."leaseWorkflowName" || '' as "leaseWorkflowName"`;
+    const runs = `(select distinct ${workflow}, l."leaseInstanceId", l."leaseRunNumber" from ${steps}) as l`;
+    return leaveChildren(dialect, runs, ` and ${filter(isLeft)}`)[name];
+  },
 });
 
 export const leaveCommitted: Readonly<Record<keyof LeaveStatements, RowsStatement>> = {

@@ -77,7 +77,7 @@ export const selectChildren = (dialect: Dialect): string => {
     `select c."workflowName", c."instanceId", c."runNumber", c."status", c."parentStepKey" as "stepKey" ` +
     `from ${INSTANCE} as c where ${parent} and c."createdAt" >= (select min(w."createdAt") from (${waiting}) as w) ` +
     `and ${filter(`c."parentRunNumber" = ${presentRun(dialect)}`)} ` +
-    `and c."parentStepKey" in (select w."stepKey" from (${waiting}) as w) ` +
+    `and ${filter(`c."parentStepKey" in (select w."stepKey" from (${waiting}) as w)`)} ` +
     `order by c."createdAt" desc, c."id" desc limit ${2 * MOST_FACTS}`
   );
 };

@@ -22,15 +22,14 @@ export interface LeaveStatements {
 }
 
 /**
- * @param parents FROM item `l`: runs of the parents, `leaseWorkflowName` and so on, and `stepKey`; null: all of a run's steps
+ * @param runs FROM item `l`: runs of the parents, each once, as `leaseWorkflowName` and so on
  * @param isLeft a further condition on the child `i`, as ` and …`
  */
-export function leaveChildren(dialect: Dialect, parents: string, isLeft = ""): LeaveStatements {
+export function leaveChildren(dialect: Dialect, runs: string, isLeft = ""): LeaveStatements {
   const { now } = dialect;
   const childrenWith = (joins: string): string =>
-    `from ${parents} ${dialect.joinEach(INSTANCE, "i", IS_CHILD, CHILDREN)} ${joins}` +
-    `where ${filter(`i."onParentEnd" <> 'abandon' and i."status" not in ('complete', 'errored', 'terminated')`)} ` +
-    `and ${filter(`coalesce(l."stepKey", i."parentStepKey") = i."parentStepKey"`)}${isLeft}`;
+    `from ${runs} ${dialect.joinEach(INSTANCE, "i", IS_CHILD, CHILDREN)} ${joins}` +
+    `where ${filter(`i."onParentEnd" <> 'abandon' and i."status" not in ('complete', 'errored', 'terminated')`)}${isLeft}`;
   const children = childrenWith("");
   const tasks = `select t."id" ${childrenWith(`${dialect.joinEach(TASK, "t", isTaskOf(dialect, "i"))} `)}`;
   return {

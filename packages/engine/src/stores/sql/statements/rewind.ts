@@ -68,8 +68,8 @@ export const removeSteps = (dialect: Dialect): string =>
 /** Children of steps that have gone. */
 export function leaveRemoved(dialect: Dialect): LeaveStatements {
   const run =
-    `(select m."workflowName" as "leaseWorkflowName", m."instanceId" as "leaseInstanceId", m."runNumber" as "leaseRunNumber", ` +
-    `cast(null as text) as "stepKey" from (${marked(dialect, 1)}) as m) as l`;
+    `(select m."workflowName" as "leaseWorkflowName", m."instanceId" as "leaseInstanceId", m."runNumber" as "leaseRunNumber" ` +
+    `from (${marked(dialect, 1)}) as m) as l`;
   const isOfParent =
     `s."workflowName" = i."parentWorkflowName" and s."instanceId" = i."parentInstanceId" ` +
     `and s."runNumber" = i."parentRunNumber" and s."stepKey" = i."parentStepKey"`;
