@@ -1,6 +1,7 @@
 /** @module The Batch port over `node:sqlite`: Node 22.16 and newer, Deno. */
 import type { Database } from "../batch.ts";
 import { createSqliteDatabase } from "./sqlite.ts";
+import { readsAllColumns } from "./sqlite-rows.ts";
 
 /**
  * The part of `DatabaseSync` that we use.
@@ -30,7 +31,8 @@ export function createNodeSqliteDatabase(
       },
       prepare(text) {
         const statement = connection.prepare(text);
-        const keepsNames = !ALL_COLUMNS.test(text);
+        // Deno 2.9.6 goes on naming the columns that the table had when the statement was prepared.
+        const keepsNames = !readsAllColumns(text);
         return {
           all(parameters) {
             const fresh = keepsNames ? statement : connection.prepare(text);
@@ -44,6 +46,3 @@ export function createNodeSqliteDatabase(
     options,
   );
 }
-
-/** `select *` and its like: Deno 2.9.6 goes on naming the columns that the table had when the statement was prepared. */
-const ALL_COLUMNS = /(?:\b(?:select|distinct|all|returning)|[,.])\s*\*/i;

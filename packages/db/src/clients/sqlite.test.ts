@@ -112,6 +112,17 @@ test("more texts than are kept, each still right", async () => {
   }
 });
 
+test("a text that reads all columns names those that the table has by then, and one of two names keeps the last", async () => {
+  const read = [statement("select * from thing"), statement("select 1 as one, 2 as two, 3 as one")];
+  await database.batch([statement("insert into thing values (1)")]);
+  expect(await database.batch(read)).toMatchObject({ rows: [[{ id: 1 }], [{ one: 3, two: 2 }]] });
+  await database.batch([statement("alter table thing add column name text default 'a'")]);
+  expect(await database.batch(read)).toEqual({
+    kind: "committed",
+    rows: [[{ id: 1, name: "a" }], [{ one: 3, two: 2 }]],
+  });
+});
+
 test("a batch after close is unavailable; closing twice does no harm", async () => {
   const other = createSqliteDatabase(new LibsqlConnection(":memory:"));
   await other.close();

@@ -4,6 +4,7 @@ import { classifySqliteError } from "../dialect/sqlite-errors.ts";
 import { sqliteDialect } from "../dialect/sqlite.ts";
 import { DatabaseError } from "../errors.ts";
 import { watchDataVersion } from "./data-version.ts";
+import { nameByNumber, readsAllColumns, toRows } from "./sqlite-rows.ts";
 import { isReadOnly, toSqliteParameter } from "./sqlite-values.ts";
 
 /** A prepared statement of the driver; parameters are one array. */
@@ -12,6 +13,9 @@ interface SqliteStatement {
   readonly reader?: boolean;
   all(parameters: unknown): unknown[];
   run?(parameters: unknown): unknown;
+  /** From now on rows are arrays. */
+  raw?(): unknown;
+  columns?(): readonly { readonly name: string }[];
 }
 
 /** A connection on which pragmas can be set: any of the SQLite drivers here. */
@@ -72,6 +76,8 @@ interface Prepared {
   readonly statement: SqliteStatement;
   readonly reader: boolean;
   readonly readOnly: boolean;
+  /** Names of the columns where rows are arrays; null: they are objects. */
+  readonly names: readonly string[] | null;
 }
 
 const EMPTY: BatchResult = { kind: "committed", rows: [] };
@@ -136,9 +142,9 @@ class SqliteDatabase implements Database {
   }
 
   #execute({ text, values }: Statement): readonly Row[] {
-    const { statement, reader } = this.#prepare(text);
+    const { statement, reader, names } = this.#prepare(text);
     const parameters = values.map(toSqliteParameter);
-    if (reader) return statement.all(parameters) as Row[];
+    if (reader) return toRows(statement.all(parameters), names);
     statement.run?.(parameters);
     return NO_ROWS;
   }
@@ -152,7 +158,9 @@ class SqliteDatabase implements Database {
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
     const statement = this.#connection.prepare(text);
-    const prepared = { statement, reader: statement.reader ?? true, readOnly: isReadOnly(text) };
+    const reader = statement.reader ?? true;
+    const names = reader && !readsAllColumns(text) ? nameByNumber(statement) : null;
+    const prepared = { statement, reader, readOnly: isReadOnly(text), names };
     if (this.#prepared.size >= this.#maxPrepared) {
       const [oldest] = this.#prepared.keys();
       if (oldest !== undefined) this.#prepared.delete(oldest);
