@@ -74,6 +74,7 @@ async function countLooks(): Promise<number> {
         stamp: () => note({}),
       }),
       stamp: () => note({}),
+      enqueue: queueMicrotask,
       wrapVerbs: (verbs) => verbs,
       wrapLogger: (logger) => logger,
       wrapFetch: (fetch) => fetch,

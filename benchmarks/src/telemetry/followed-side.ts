@@ -26,7 +26,7 @@ const { share = null, hasSdk = false } =
   CONFIGURATIONS.find((configuration) => configuration.name === name) ?? {};
 const milestones = new Milestones();
 const flush = hasSdk ? registerSdk(share ?? 1) : () => Promise.resolve();
-const telemetry = share === null ? undefined : openTelemetry();
+const telemetry = share === null ? undefined : openTelemetry({ wholeStories: true });
 const database = (await openPostgres(url)).openDatabase(CONNECTIONS);
 await migrate(database);
 const engine = createOurs(createSqlStore({ database }), milestones, { telemetry });

@@ -4,6 +4,7 @@ import {
   type Span,
   type SpanContext,
   SpanKind,
+  trace,
   TraceFlags,
   type Tracer,
 } from "@opentelemetry/api";
@@ -14,6 +15,7 @@ import {
   TOPIC_TASKS,
 } from "@escapement/engine/internal";
 import type { HeldRun } from "./held-run.ts";
+import { HeldRuns } from "./held-runs.ts";
 import { INSTANCE, LOST_LEASES, RUN_NUMBER, WORKFLOW } from "./names.ts";
 import { SampledRun } from "./sampled-run.ts";
 import { parseTraceparent, toLinks } from "./trace-context.ts";
@@ -22,58 +24,73 @@ import { UnsampledRun } from "./unsampled-run.ts";
 /** Runs that were left and are remembered, so that this process links the next span of the same run to the last. */
 const MAX_REMEMBERED = 1000;
 
+export interface FollowedRunsOptions {
+  readonly tracer: Tracer;
+  /** A run whose creator is not sampled is not sampled either, and the sampler is not asked. */
+  readonly wholeStories: boolean;
+}
+
 export class FollowedRuns {
   readonly #tracer: Tracer;
-  /** Where a lease was lost, the same run may be held twice for a while: the latest. */
-  readonly #latest = new Map<string, HeldRun>();
+  readonly #wholeStories: boolean;
+  readonly #held = new HeldRuns();
   readonly #previous = new Map<string, SpanContext>();
+  readonly #leave = (run: HeldRun, isRemembered: boolean): void => this.#left(run, isRemembered);
 
-  constructor(tracer: Tracer) {
+  constructor({ tracer, wholeStories }: FollowedRunsOptions) {
     this.#tracer = tracer;
+    this.#wholeStories = wholeStories;
   }
 
   follow(claimed: ClaimedRun): (Followed & HeldRun) | undefined {
     if (claimed.run.workflowName === TOPIC_TASKS) return undefined;
-    const tracer = this.#tracer;
-    const key = instanceKey(claimed.run);
-    const creator = toLinks("creator", parseTraceparent(claimed.traceContext));
-    const previous = toLinks("previous", this.#takePrevious(key));
-    const links = previous.length === 0 ? creator : [...creator, ...previous];
-    const span = startSpan(tracer, claimed, links);
-    const leave = (left: HeldRun, isRemembered: boolean): void =>
-      this.#left(key, left, isRemembered);
-    const run = span.isRecording()
-      ? new SampledRun({ tracer, span, claimed, creator, leave })
-      : new UnsampledRun(span, leave);
-    this.#latest.set(key, run);
+    const creator = parseTraceparent(claimed.traceContext);
+    const isLeftOut = this.#wholeStories && creator !== null && !isSampled(creator);
+    const run = isLeftOut
+      ? new UnsampledRun(claimed.run, trace.wrapSpanContext(creator), this.#leave)
+      : this.#ask(claimed, creator);
+    this.#held.add(run);
     return run;
   }
 
   /** The span that a line of the log belongs to; undefined: it is of no run that is held. */
   spanOf(fields: Readonly<Record<string, unknown>>): Span | undefined {
-    const { workflowName, instanceId, stepKey } = fields;
-    if (typeof workflowName !== "string" || typeof instanceId !== "string") return undefined;
-    return this.#latest.get(instanceKey({ workflowName, instanceId }))?.spanOf(stepKey);
+    return this.#held.find(fields["workflowName"], fields["instanceId"])?.spanOf(fields["stepKey"]);
   }
 
-  #takePrevious(key: string): SpanContext | undefined {
+  #ask(claimed: ClaimedRun, creatorContext: SpanContext | null): Followed & HeldRun {
+    const tracer = this.#tracer;
+    const creator = toLinks("creator", creatorContext);
+    const previous = toLinks("previous", this.#takePrevious(claimed.run));
+    const links = previous.length === 0 ? creator : [...creator, ...previous];
+    const span = startSpan(tracer, claimed, links);
+    return span.isRecording()
+      ? new SampledRun({ tracer, span, claimed, creator, leave: this.#leave })
+      : new UnsampledRun(claimed.run, span, this.#leave);
+  }
+
+  #takePrevious(run: ClaimedRun["run"]): SpanContext | undefined {
     if (this.#previous.size === 0) return undefined;
+    const key = instanceKey(run);
     const previous = this.#previous.get(key);
     this.#previous.delete(key);
     return previous;
   }
 
-  #left(key: string, run: HeldRun, isRemembered: boolean): void {
-    if (this.#latest.get(key) === run) this.#latest.delete(key);
+  #left(held: HeldRun, isRemembered: boolean): void {
+    this.#held.remove(held);
     if (!isRemembered) return;
-    const left = run.span.spanContext();
-    if ((left.traceFlags & TraceFlags.SAMPLED) === 0) return;
+    const left = held.span.spanContext();
+    if (!isSampled(left)) return;
+    const key = instanceKey(held.run);
     this.#previous.delete(key);
     this.#previous.set(key, left);
     const [oldest] = this.#previous.keys();
     if (this.#previous.size > MAX_REMEMBERED && oldest !== undefined) this.#previous.delete(oldest);
   }
 }
+
+const isSampled = ({ traceFlags }: SpanContext): boolean => (traceFlags & TraceFlags.SAMPLED) !== 0;
 
 /** With what a sampler may go by, and no more. */
 function startSpan(

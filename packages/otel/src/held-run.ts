@@ -1,7 +1,9 @@
 /** What is known of a run while this process holds it. */
 import type { Span } from "@opentelemetry/api";
+import type { ClaimedRun } from "@escapement/engine/internal";
 
 export interface HeldRun {
+  readonly run: ClaimedRun["run"];
   readonly span: Span;
   /** Of an attempt that is under way; of the run, where none is. */
   spanOf(stepKey: unknown): Span;

@@ -15,7 +15,7 @@ import { countEvents } from "./metrics.ts";
 import { SCOPE } from "./names.ts";
 import { quietly } from "./quietly.ts";
 import { isSpan, parseTraceparent, toFlagsText, toStamp } from "./trace-context.ts";
-import { wrapVerbs } from "./wrap-verbs.ts";
+import { stampOf, wrapVerbs } from "./wrap-verbs.ts";
 
 /** Where spans and metrics go. */
 interface OpenTelemetryOptions {
@@ -23,6 +23,13 @@ interface OpenTelemetryOptions {
   readonly tracerProvider?: TracerProvider;
   /** @default the one that is registered with the API when the engine is created; without one nothing is counted */
   readonly meterProvider?: MeterProvider;
+  /**
+   * A run is traced only if the span of the call that created its instance is sampled. Otherwise none of its spans is made and
+   * the sampler is not asked, which is the cheapest. Have your sampler take the others whole:
+   * [how](https://escapement.dev/guides/observability#sample-whole-stories).
+   * @default false: the sampler is asked each time that a process holds a run
+   */
+  readonly wholeStories?: boolean;
 }
 
 /**
@@ -33,11 +40,12 @@ interface OpenTelemetryOptions {
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
   const tracer = (options.tracerProvider ?? trace).getTracer(SCOPE);
-  const runs = new FollowedRuns(tracer);
+  const runs = new FollowedRuns({ tracer, wholeStories: options.wholeStories ?? false });
   const follow = (claimed: ClaimedRun): Followed | undefined => runs.follow(claimed);
   return {
     follow: (claimed) => quietly(follow, claimed),
-    stamp: () => quietly(stampActive) ?? {},
+    stamp: (input) => stampOf(input) ?? quietly(stampActive) ?? {},
+    enqueue,
     wrapVerbs: (verbs) => wrapVerbs(tracer, verbs),
     wrapLogger: (logger) => withTraceIds(logger, runs),
     wrapFetch: (fetch) => (request) => {
@@ -50,6 +58,12 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
       quietly(() => countEvents(engine, options.meterProvider ?? metrics.getMeterProvider()));
     },
   };
+}
+
+/** Statements of many runs are no one's: an instrumentation of the database finds no parent for their spans. */
+function enqueue(call: () => void): void {
+  if (context.active() === ROOT_CONTEXT) queueMicrotask(call);
+  else context.with(ROOT_CONTEXT, queueMicrotask, undefined, call);
 }
 
 /** What is stored with an instance or an event. */

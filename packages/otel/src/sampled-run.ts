@@ -37,7 +37,7 @@ export interface SampledRunParts {
   readonly tracer: Tracer;
   readonly span: Span;
   readonly claimed: ClaimedRun;
-  /** On every span of the run: that of the run itself is lost with a process that is killed. */
+  /** On the span of the run, and on the first attempt to end: the run's own is lost with a process that is killed. */
   readonly creator: readonly Link[];
   readonly leave: LeaveRun;
 }
@@ -46,19 +46,24 @@ type Committed = Parameters<Followed["committed"]>;
 type End = Parameters<Followed["left"]>[0];
 
 export class SampledRun implements Followed, HeldRun {
+  readonly run: HeldRun["run"];
   readonly span: Span;
   readonly #context: Context;
   readonly #parts: SampledRunParts;
+  #hasLinkedAttempt = false;
   readonly #attempts = new Map<string, OpenAttempt>();
   /** Senders of events that no step has taken, by row id. */
   readonly #senders = new Map<string, string>();
 
   constructor(parts: SampledRunParts) {
     this.#parts = parts;
+    this.run = parts.claimed.run;
     this.span = parts.span;
     this.#context = toRunContext(parts.span);
     const { workflowName, instanceId } = parts.claimed.run;
-    parts.span.setAttributes(toMessaging({ operation: "run", workflowName, instanceId }));
+    parts.span.setAttributes(
+      toMessaging({ operation: "run", destination: workflowName, instanceId }),
+    );
     this.#noteSenders(parts.claimed.events);
   }
 
@@ -95,8 +100,7 @@ export class SampledRun implements Followed, HeldRun {
 
   /** Attributes are given to a span that is there: before, they are read three times over. */
   #begin({ stepKey, name, attempts, lostAttempts, maxAttempts }: StepWrite): void {
-    const { tracer, creator } = this.#parts;
-    const span = tracer.startSpan(`step ${name}`, { links: creator as Link[] }, this.#context);
+    const span = this.#parts.tracer.startSpan(`step ${name}`, undefined, this.#context);
     this.#attempts.set(stepKey, { span, context: toRunContext(span) });
     span.setAttribute(STEP_KEY, stepKey);
     span.setAttribute(ATTEMPT, attempts + lostAttempts);
@@ -108,6 +112,8 @@ export class SampledRun implements Followed, HeldRun {
     const span = this.#attempts.get(stepKey)?.span;
     if (span === undefined) return;
     this.#attempts.delete(stepKey);
+    if (!this.#hasLinkedAttempt) for (const link of this.#parts.creator) span.addLink(link);
+    this.#hasLinkedAttempt = true;
     span.setAttribute(OUTCOME, error === null ? "succeeded" : "failed");
     if (error !== null) fail(span, error);
     span.end();

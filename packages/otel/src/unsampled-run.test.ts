@@ -1,5 +1,5 @@
 /** What is done for runs that no sampler takes: as much for one of many steps as for one of few. */
-import { type Context, context, trace } from "@opentelemetry/api";
+import { type Context, context, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import {
   AlwaysOffSampler,
@@ -31,17 +31,24 @@ class CountingManager extends AsyncLocalStorageContextManager {
 interface Done {
   /** Names of spans that a sampler was asked for, each of which is a call of `startSpan`. */
   readonly asked: readonly string[];
-  /** Contexts that were entered. */
+  /** Contexts that were entered, but for the one of nobody. */
   readonly entered: number;
   /** Spans that bodies saw as the active one, by id. */
   readonly seen: ReadonlySet<string | undefined>;
+  /** Traces of the spans that their calls made. */
+  readonly calls: ReadonlySet<string>;
   readonly finished: number;
+}
+
+interface Asked {
+  readonly steps: number;
+  readonly wholeStories: boolean;
 }
 
 const CALL = "GET /price";
 
 /** Runs an instance of so many steps, each of which makes a span of its own, as instrumented calls do. */
-async function runUnsampled(steps: number): Promise<Done> {
+async function runUnsampled({ steps, wholeStories }: Asked): Promise<Done> {
   const asked: string[] = [];
   const exporter = new InMemorySpanExporter();
   const manager = new CountingManager();
@@ -62,31 +69,53 @@ async function runUnsampled(steps: number): Promise<Done> {
     }),
   );
   const seen = new Set<string | undefined>();
+  const calls = new Set<string>();
+  const note = (span: Span): void => {
+    calls.add(span.spanContext().traceId);
+    span.end();
+  };
   const w = defineWorkflow({ name: "w" }, async (_event, step) => {
     for (let k = 0; k < steps; k += 1)
       await step.do(`step ${k}`, () => {
-        trace.getTracer("app").startSpan(CALL).end();
+        note(trace.getTracer("app").startSpan(CALL));
         seen.add(trace.getActiveSpan()?.spanContext().spanId);
       });
   });
-  const harness = createHarness({ workflows: { W: w }, telemetry: openTelemetry() });
+  const harness = createHarness({
+    workflows: { W: w },
+    telemetry: openTelemetry({ wholeStories }),
+  });
   await harness.workflows.W.create({ id: "x" });
   await harness.runUntilIdle();
 
   expect(await harness.status("w", "x")).toMatchObject({ status: "complete" });
   const finished = exporter.getFinishedSpans().length;
-  return { asked, entered: manager.entered.length, seen, finished };
+  const entered = manager.entered.filter((one) => one !== ROOT_CONTEXT).length;
+  return { asked, entered, seen, calls, finished };
 }
+
+const asksOf = ({ asked }: Done): readonly string[] => asked.filter((name) => name !== CALL);
 
 it.each([3, 30])(
   "S8-014 a run of %i steps that is not sampled asks the sampler once, enters one context, and has no span",
   async (steps) => {
-    const { asked, entered, seen, finished } = await runUnsampled(steps);
-    expect(asked.filter((name) => name !== CALL)).toEqual(["create w", "run w"]);
-    // The call that creates it has one too.
-    expect(entered).toBe(2);
-    expect(finished).toBe(0);
+    const done = await runUnsampled({ steps, wholeStories: false });
+    expect(asksOf(done)).toEqual(["create w", "run w"]);
+    expect(done.entered).toBe(1);
+    expect(done.finished).toBe(0);
     // All bodies see the run: that is what tells their calls that they are not sampled.
-    expect([...seen]).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/u)]);
+    expect([...done.seen]).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/u)]);
+  },
+);
+
+it.each([3, 30])(
+  "S8-014 with whole stories a run of %i steps asks no sampler where its creator was left out, whose trace its calls see",
+  async (steps) => {
+    const done = await runUnsampled({ steps, wholeStories: true });
+    expect(asksOf(done)).toEqual(["create w"]);
+    expect(done.entered).toBe(1);
+    expect(done.finished).toBe(0);
+    expect(done.calls.size).toBe(1);
+    expect([...done.seen]).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/u)]);
   },
 );

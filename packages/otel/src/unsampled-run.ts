@@ -6,11 +6,14 @@ import { toRunContext } from "./run-context.ts";
 import { toStamp } from "./trace-context.ts";
 
 export class UnsampledRun implements Followed, HeldRun {
+  readonly run: HeldRun["run"];
   readonly span: Span;
   readonly #context: Context;
   readonly #leave: LeaveRun;
 
-  constructor(span: Span, leave: LeaveRun) {
+  /** @param span the one that the sampler left out; the creator's, where that decides */
+  constructor(run: HeldRun["run"], span: Span, leave: LeaveRun) {
+    this.run = run;
     this.span = span;
     this.#context = toRunContext(span);
     this.#leave = leave;

@@ -8,20 +8,36 @@ import {
   trace,
   type Tracer,
 } from "@opentelemetry/api";
-import { BATCH_COUNT, ERROR_TYPE, EVENT_TYPE, INSTANCE, toMessaging, WORKFLOW } from "./names.ts";
+import {
+  BATCH_COUNT,
+  ERROR_TYPE,
+  EVENT_TYPE,
+  INSTANCE,
+  toMessaging,
+  TOPIC,
+  WORKFLOW,
+} from "./names.ts";
+import type { Stamp } from "@escapement/engine/internal";
 import { quietly } from "./quietly.ts";
+import { toStamp } from "./trace-context.ts";
 
 type Verb = (...input: unknown[]) => Promise<unknown>;
 
 /** What is told of a call, by its verb. Input is that of a caller: nothing of it is known yet. */
 interface Followed {
-  readonly operation: "create" | "send";
+  readonly operation: "create" | "send" | "emit";
   readonly toInstanceId?: (input: unknown[]) => unknown;
+  /** Its second argument reaches `Telemetry.stamp`, copied or not. */
+  readonly isStamped?: true;
   readonly about?: (input: unknown[]) => Attributes;
 }
 
 const FOLLOWED: Readonly<Record<string, Followed>> = {
-  createInstance: { operation: "create", toInstanceId: ([, input]) => read(input, "id") },
+  createInstance: {
+    operation: "create",
+    toInstanceId: ([, input]) => read(input, "id"),
+    isStamped: true,
+  },
   createBatch: {
     operation: "create",
     about: ([, instances]) => (Array.isArray(instances) ? { [BATCH_COUNT]: instances.length } : {}),
@@ -33,6 +49,7 @@ const FOLLOWED: Readonly<Record<string, Followed>> = {
     toInstanceId: ([, id]) => id,
     about: ([, , event]) => ({ [EVENT_TYPE]: String(read(event, "type")).slice(0, MAX_TEXT) }),
   },
+  emit: { operation: "emit" },
 };
 
 const MAX_TEXT = 256;
@@ -40,7 +57,10 @@ const MAX_TEXT = 256;
 const read = (input: unknown, name: string): unknown =>
   typeof input === "object" && input !== null ? Reflect.get(input, name) : undefined;
 
-/** @param verbs of an engine, by name; the first argument of those that are followed is a workflow's name */
+/** A topic may be given itself, or by its name. */
+const toName = (input: unknown): string => String(read(input, "name") ?? input);
+
+/** @param verbs of an engine, by name; the first argument of those that are followed is a workflow, or a topic */
 export function wrapVerbs<T extends object>(tracer: Tracer, verbs: T): T {
   const wrapped = { ...verbs } as Record<string, unknown>;
   for (const [name, followed] of Object.entries(FOLLOWED)) {
@@ -55,22 +75,38 @@ const wrapVerb =
   (...input) => {
     const span = quietly(startSpan, tracer, followed, input);
     if (span === undefined) return verb(...input);
+    if (followed.isStamped === true && !span.isRecording()) return runStamped(span, verb, input);
     const running = context.with(trace.setSpan(context.active(), span), () => verb(...input));
     return endWith(span, running);
   };
 
+/** Of input: what stands for the call that it is given to. */
+const STAMP = Symbol("escapement.stamp");
+
+export const stampOf = (input: object | undefined): Stamp | undefined =>
+  input === undefined ? undefined : (Reflect.get(input, STAMP) as Stamp | undefined);
+
+/** A context would be entered for what is to be stored alone: it goes with the input, which costs less. */
+function runStamped(span: Span, verb: Verb, [name, input, ...others]: unknown[]): Promise<unknown> {
+  const stamped = { ...(input as object), [STAMP]: toStamp(span.spanContext()) };
+  return verb(name, stamped, ...others).then((value) => value);
+}
+
 function startSpan(tracer: Tracer, followed: Followed, input: unknown[]): Span {
   const { operation, toInstanceId, about } = followed;
-  const workflowName = String(input[0]).slice(0, MAX_TEXT);
+  const destination = toName(input[0]).slice(0, MAX_TEXT);
   const id = toInstanceId?.(input);
   const instanceId = typeof id === "string" ? id.slice(0, MAX_TEXT) : undefined;
-  const span = tracer.startSpan(`${operation} ${workflowName}`, {
+  const span = tracer.startSpan(`${operation} ${destination}`, {
     kind: SpanKind.PRODUCER,
-    attributes: { [WORKFLOW]: workflowName, [INSTANCE]: instanceId },
+    attributes:
+      operation === "emit"
+        ? { [TOPIC]: destination }
+        : { [WORKFLOW]: destination, [INSTANCE]: instanceId },
   });
   if (span.isRecording())
     span.setAttributes({
-      ...toMessaging({ operation, workflowName, instanceId }),
+      ...toMessaging({ operation, destination, instanceId }),
       ...about?.(input),
     });
   return span;

@@ -19,6 +19,8 @@ export interface BatcherOptions {
   readonly maxInFlight: number;
   /** Requests in one call. @minimum 1 */
   readonly maxBatch: number;
+  /** Calls back at the end of the current microtask turn. What many share may belong to none of them. @default queueMicrotask */
+  readonly enqueue?: ((call: () => void) => void) | undefined;
 }
 
 /**
@@ -30,6 +32,7 @@ export function createBatcher<TRequest, TResult>(
   send: (requests: readonly TRequest[]) => Promise<readonly TResult[]>,
   options: BatcherOptions,
 ): (request: TRequest) => Promise<TResult> {
+  const { enqueue = queueMicrotask } = options;
   let queue: Pending<TRequest, TResult>[] = [];
   let inFlight = 0;
   let isFlushScheduled = false;
@@ -50,7 +53,7 @@ export function createBatcher<TRequest, TResult>(
   const schedule = (): void => {
     if (isFlushScheduled || queue.length === 0) return;
     isFlushScheduled = true;
-    queueMicrotask(flush);
+    enqueue(flush);
   };
   return (request) =>
     new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Store } from "../ports/store.ts";
 import type { CommitResult } from "../ports/commit.ts";
-import { createBatcher } from "./batcher.ts";
+import { type BatcherOptions, createBatcher } from "./batcher.ts";
 import { createTroubleLog } from "./trouble-log.ts";
 
 /** Requests in one shared trip. */
@@ -23,6 +23,7 @@ export interface CommitsOptions {
   readonly host: Host;
   readonly logger: Logger;
   readonly leaseMs: DurationMs;
+  readonly enqueue?: BatcherOptions["enqueue"];
 }
 
 interface Failed {
@@ -43,6 +44,7 @@ export function createCommits(options: CommitsOptions): (commit: Commit) => Prom
   const send = createBatcher<Commit, CommitResult>((commits) => store.commit(commits), {
     maxInFlight: store.callsAtOnce ?? 2,
     maxBatch: MAX_BATCH,
+    enqueue: options.enqueue,
   });
   const sendAgain = async (commit: Commit): Promise<CommitResult> => {
     const result = await send({ ...commit, isRepeat: true });

@@ -53,8 +53,10 @@ export interface Followed {
 export interface Telemetry {
   /** A run was claimed. @returns undefined: it is not followed */
   follow(claimed: ClaimedRun): Followed | undefined;
-  /** What stands for what is active. */
-  stamp(): Stamp;
+  /** What stands for what is active, or for the call that the input was given to. */
+  stamp(input?: object): Stamp;
+  /** Calls back at the end of the microtask turn with nothing active: for trips that many share. Not used as a method. */
+  readonly enqueue: (call: () => void) => void;
   /** Verbs that do the same in spans of their own. */
   wrapVerbs<T extends Verbs>(verbs: T): T;
   /** A logger whose lines have the ids of the span that they belong to. */

@@ -131,7 +131,7 @@ export function describeInstance(
     taskRowId: newId(),
     start,
     ...parseRunOptions(input, context.limits, at),
-    ...context.telemetry?.stamp(),
+    ...context.telemetry?.stamp(input),
     claim: null,
   };
 }

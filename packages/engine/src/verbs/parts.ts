@@ -178,7 +178,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
   const retained = [...registry.values(), ...(wiring.bulk === null ? [] : [wiring.bulk])];
   const rules = toRetentionRules(retained, options.retention);
   const topics = createTopicRegistry(options.topics ?? [], limits);
-  const commit = createCommits({ store, host, logger, leaseMs });
+  const commit = createCommits({ store, host, logger, leaseMs, enqueue: telemetry?.enqueue });
   const runner = {
     store,
     host,

@@ -1,7 +1,6 @@
 /** What can be asked about single instances: the verbs under the bindings and the HTTP API. */
 import { late } from "../core/late.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import type { Store } from "../ports/store.ts";
 import { createBatcher } from "../process/batcher.ts";
 import { awaitResult, getInstance } from "./await-result.ts";
 import type { BindingService } from "./bindings.ts";
@@ -16,10 +15,11 @@ import { toInstanceView } from "./views.ts";
 
 export type Verbs = BindingService;
 
-const shareCalls = (store: Store): CreateOne =>
+const shareCalls = ({ store, telemetry }: HostContext): CreateOne =>
   createBatcher((instances) => store.create(instances), {
     maxInFlight: store.callsAtOnce ?? 2,
     maxBatch: 100,
+    enqueue: telemetry?.enqueue,
   });
 
 const describing = late(() => import("./describe.ts"));
@@ -39,7 +39,7 @@ const updates = late(() => import("./update.ts"));
 export const createVerbs = (
   context: HostContext,
   find: (workflowName: string) => RegisteredWorkflow,
-  createOne: CreateOne = shareCalls(context.store),
+  createOne: CreateOne = shareCalls(context),
 ): Verbs => ({
   createInstance: async (name, input) =>
     createInstance(context, find(name), { ...input, createOne }),
