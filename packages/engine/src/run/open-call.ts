@@ -7,7 +7,7 @@ import { Identified, identify, identifyAgain, scopeClosed } from "./identify.ts"
 import { Outcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
-import { refuseCall, toShownName } from "./refuse-call.ts";
+import { refuseCall, toShownName, warnRefused } from "./refuse-call.ts";
 
 /** A type of step. `TGiven`: what author code gives a call beside the name; `TChecked`: what is made of it. */
 export interface StepKind<TGiven, TChecked> {
@@ -88,11 +88,14 @@ function open<TGiven, TChecked>(
 
 /** Whether a call comes too late: it is refused if the author's function has ended, and else another session makes it. */
 export function isAfterEnd(session: Session, outcome: Outcome, name: string): boolean {
-  const { isAuthorDone } = session;
-  if (isAuthorDone) outcome.reject(scopeClosed(outcome.place, name));
-  const isLate = isAuthorDone || session.isOver;
-  if (isLate) warnAfterEnd(session, name);
-  return isLate;
+  const { isAuthorDone, isOver } = session;
+  if (isOver) warnAfterEnd(session, name);
+  if (!isAuthorDone) return isOver;
+  const error = scopeClosed(outcome.place, name);
+  // As of what a race has left behind, which goes on until the run's last commit.
+  if (!isOver) warnRefused(session, { outcome, name, error });
+  outcome.reject(error);
+  return true;
 }
 
 export function warnAfterEnd(session: Session, name: string): void {

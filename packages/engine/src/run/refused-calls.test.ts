@@ -122,6 +122,24 @@ describe("a call after the workflow's function has ended", () => {
     expect(steps.map(({ stepKey }) => stepKey)).toEqual(["first"]);
   });
 
+  test("leaves no row of a scope that nobody awaits, nor an error", async () => {
+    const harness = play(async (step) => {
+      await step.do("first", () => 1);
+      void step.loop("l", {
+        run: async (own) => {
+          await own.sleep("z", 1);
+        },
+      });
+      void step.try("t", (own) => own.receive("r", { types: ["go"] }));
+    });
+    await harness.workflows.W.create({ id: "x" });
+    await harness.runUntilIdle();
+    expect(await harness.status("w", "x")).toMatchObject({ status: "complete" });
+    const { steps } = await harness.history("w", "x");
+    expect(steps.map(({ stepKey }) => stepKey)).toEqual(["first"]);
+    expect(refused(harness.log)).toEqual([]);
+  });
+
   test("never ends where the run is parked: another session makes it", async () => {
     let kept: WorkflowStep | undefined;
     const harness = play(async (step) => {

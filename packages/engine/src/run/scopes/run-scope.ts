@@ -36,12 +36,14 @@ const KINDS: Readonly<Record<ScopeKind, RunKind>> = {
 
 /** Never throws, and leaves no promise that rejects. */
 export function runScope(scope: OpenScope): void {
-  if (scope.outer.hasEnded) return;
+  // What nobody awaits does not begin behind the end of the run.
+  if (scope.outer.hasEnded || scope.session.isAuthorDone) return;
   const branching = new Branching(scope);
   const end = async (): Promise<void> => {
     const ended = await KINDS[scope.kind](branching, scope.given);
     branching.end();
-    if (!scope.outer.hasEnded) settle(scope, branching, ended);
+    const isOver = scope.outer.hasEnded || scope.session.isAuthorDone;
+    if (!isOver) settle(scope, branching, ended);
   };
   end().catch((error: unknown) => {
     branching.end();
