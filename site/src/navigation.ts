@@ -24,6 +24,7 @@ export function createSidebar(): MenuItem[] {
       page("Quickstart", "/quickstart"),
       page("Overview", "/overview"),
       page("Concepts", "/concepts"),
+      page("Troubleshooting", "/guides/troubleshooting"),
       page("Glossary", "/glossary"),
     ]),
     group("Guides", [
@@ -44,6 +45,7 @@ export function createSidebar(): MenuItem[] {
       page("Code changes", "/guides/code-changes"),
       page("Guarantees", "/guarantees"),
       page("Testing", "/testing"),
+      page("Authentication", "/guides/authentication"),
       page("Frameworks", "/guides/frameworks"),
       page("Transactions", "/guides/transactions"),
       page("Fragno fragments", "/guides/fragno"),
