@@ -1,4 +1,5 @@
 /** `Store.create`: new instances with their first tasks, each independent of the others, in one batch. */
+import { late } from "../../core/late.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { When } from "../../core/model/change.ts";
 import type { RunFacts } from "../../ports/update.ts";
@@ -6,23 +7,28 @@ import { assertInvariant } from "../../core/errors.ts";
 import type { CreateResult, Failed, NewInstance } from "../../ports/create.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { lookAhead, toNextDue } from "./claim.ts";
+import type { CreatedAnswers } from "./create-alone.ts";
 import { toInstanceRecord } from "./records.ts";
+import type { ClaimNextRow, Query } from "./rows.ts";
 import type { InstanceKeyRow, NewInstanceRow, NewTaskRow } from "./statements/create.ts";
 
 export async function createInstances(
-  { database, statements }: SqlContext,
+  context: SqlContext,
   instances: readonly NewInstance[],
 ): Promise<readonly Exclude<CreateResult, Failed>[]> {
+  const { statements } = context;
   // One order in every caller, so that overlapping batches do not wait for each other in a ring.
   const sorted = instances.toSorted((a, b) => (instanceKey(a) < instanceKey(b) ? -1 : 1));
   const looking = sorted.find(({ claim }) => claim?.looksFor !== undefined);
   const look = lookAhead(statements, looking?.claim ?? null);
-  const answers = await applyBatch(database, {
-    instances: statements.insertInstances(sorted.map(toInstanceRow)),
-    tasks: statements.insertTasks(sorted.map(toTaskRow)),
-    created: statements.selectCreated(sorted.map(toKeyRow)),
-    seen: look,
-  });
+  const answers =
+    (await createAlone(context, sorted, look)) ??
+    (await applyBatch(context.database, {
+      instances: statements.insertInstances(sorted.map(toInstanceRow)),
+      tasks: statements.insertTasks(sorted.map(toTaskRow)),
+      created: statements.selectCreated(sorted.map(toKeyRow)),
+      seen: look,
+    }));
   const [seen] = answers.seen;
   const next = seen === undefined ? undefined : toNextDue(seen);
   const byKey = new Map(answers.created.map((row) => [instanceKey(row), row]));
@@ -37,6 +43,20 @@ export async function createInstances(
       ...(instance.claim?.looksFor === undefined ? {} : { next }),
     };
   });
+}
+
+// Pure: what bundles a type of the store only would keep this file otherwise.
+const alone = /* @__PURE__ */ late(() => import("./create-alone.ts"));
+
+/** null: it is not one alone, the database does not write in a WITH, or another create was under way. */
+async function createAlone(
+  context: SqlContext,
+  [instance, ...others]: readonly NewInstance[],
+  look: Query<ClaimNextRow> | null,
+): Promise<CreatedAnswers | null> {
+  if (!context.writesInWith || instance === undefined || others.length > 0) return null;
+  const { createOne } = await alone();
+  return createOne(context, { ...toInstanceRow(instance), ...toTaskRow(instance) }, look);
 }
 
 const toKeyRow = ({ workflowName, instanceId }: NewInstance): InstanceKeyRow => ({

@@ -10,6 +10,7 @@ import {
   selectState,
 } from "../../stores/sql/statements/explain.ts";
 import { commitLoneEnd } from "../../stores/sql/statements/commit-lone-end.ts";
+import { createAlone } from "../../stores/sql/statements/create-alone.ts";
 import { FINDING_TEXTS } from "./finding.ts";
 import {
   findCallback,
@@ -66,7 +67,8 @@ export function allTexts(dialect: Dialect): ReadonlySet<string> {
     texts.add(String(text));
   for (const text of [...REWIND_TEXTS, ...RETAIN_TEXTS, ...MOVE_TEXTS]) texts.add(text(dialect));
   if (dialect.name === "postgres")
-    for (const { text } of Object.values(commitLoneEnd)) texts.add(text(dialect));
+    for (const { text } of [...Object.values(commitLoneEnd), ...Object.values(createAlone)])
+      texts.add(text(dialect));
   for (const { text } of MOVE_ROWS)
     for (const giving of ["single", "array"] as const) texts.add(text(dialect, giving));
   const all = { ...others, ...Object.assign({}, ...Object.values(control)) } as object;

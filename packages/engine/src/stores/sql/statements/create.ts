@@ -38,39 +38,68 @@ export interface InstanceKeyRow {
 
 const text = (name: string): JsonColumn => ({ name, type: "text" });
 
-const INSTANCE_COLUMNS: readonly JsonColumn[] = [
+const TIMES = ["startAt", "startInMs", "deadlineAt", "deadlineInMs"] as const;
+const SAID = ["tags", "memo", "traceContext"] as const;
+
+/** Columns of the row of nearly every instance. */
+export const PLAIN_INSTANCE: readonly JsonColumn[] = [
   ...["instanceRowId", "workflowName", "instanceId", "params"].map(text),
   { name: "isClaimed", type: "boolean" },
-  ...["startAt", "startInMs", "deadlineAt", "deadlineInMs"].map((name): JsonColumn => ({
-    name,
-    type: "bigint",
-  })),
-  ...["tags", "memo", "traceContext"].map(text),
+];
+
+export const INSTANCE_COLUMNS: readonly JsonColumn[] = [
+  ...PLAIN_INSTANCE,
+  ...TIMES.map((name) => ({ name, type: "bigint" }) as const),
+  ...SAID.map(text),
 ];
 
 /** Ids that are taken are left alone. */
-export const insertInstances: RowsStatement = { columns: INSTANCE_COLUMNS, text: newInstances };
+export const insertInstances: RowsStatement = {
+  columns: INSTANCE_COLUMNS,
+  text: (dialect, giving) => newInstances(dialect, giving, INSTANCE_COLUMNS),
+};
 
-function newInstances(dialect: Dialect, giving: Giving): string {
+/** @param columns those of the rows; what is made of others is null */
+export function newInstances(
+  dialect: Dialect,
+  giving: Giving,
+  columns: readonly JsonColumn[],
+): string {
   const { now, fromMs, plusMs } = dialect;
+  const names = new Set(columns.map(({ name }) => name));
   const given = (name: string): string =>
     `coalesce(${fromMs(`c."${name}At"`)}, ${plusMs(now, `c."${name}InMs"`)})`;
   const start = given("start");
+  const starts = names.has("startAt") ? ` when ${start} > ${now} then ${start}` : "";
+  const inserted = [
+    ["id", `c."instanceRowId"`],
+    ["workflowName", `c."workflowName"`],
+    ["instanceId", `c."instanceId"`],
+    ["runNumber", "1"],
+    ["status", `case when c."isClaimed" then 'running' else 'queued' end`],
+    ["params", `c."params"`],
+    ["pauseRequested", "false"],
+    ["createdAt", now],
+    ["updatedAt", now],
+    ...(names.has("deadlineAt") ? [["deadlineAt", given("deadline")]] : []),
+    ...SAID.filter((name) => names.has(name)).map((name) => [name, `c."${name}"`]),
+    ["startedAt", `case when c."isClaimed" then ${now}${starts} end`],
+  ];
   return (
-    `insert into ${INSTANCE} ("id", "workflowName", "instanceId", "runNumber", "status", "params", ` +
-    `"pauseRequested", "createdAt", "updatedAt", "deadlineAt", "tags", "memo", "traceContext", "startedAt") ` +
-    `select c."instanceRowId", c."workflowName", c."instanceId", 1, ` +
-    `case when c."isClaimed" then 'running' else 'queued' end, c."params", false, ${now}, ${now}, ` +
-    `${given("deadline")}, c."tags", c."memo", c."traceContext", case when c."isClaimed" then ${now} when ${start} > ${now} then ${start} end ` +
-    `from ${givenRows(dialect, giving, INSTANCE_COLUMNS)} where true ` +
+    `insert into ${INSTANCE} (${inserted.map(([name]) => `"${name}"`).join(", ")}) ` +
+    `select ${inserted.map(([, expression]) => expression).join(", ")} ` +
+    `from ${givenRows(dialect, giving, columns)} where true ` +
     `on conflict ("workflowName", "instanceId") do nothing`
   );
 }
 
-const TASK_COLUMNS: readonly JsonColumn[] = [
-  ...["instanceRowId", "taskRowId", "token"].map(text),
+/** Of a task, beside its instance. */
+export const OWN_TASK_COLUMNS: readonly JsonColumn[] = [
+  ...["taskRowId", "token"].map(text),
   { name: "leaseMs", type: "bigint" },
 ];
+
+const TASK_COLUMNS: readonly JsonColumn[] = [text("instanceRowId"), ...OWN_TASK_COLUMNS];
 
 /**
  * Tasks for the instances that have our row id: those just inserted, or inserted by an earlier try of this call whose
@@ -79,6 +108,16 @@ const TASK_COLUMNS: readonly JsonColumn[] = [
 export const insertTasks: RowsStatement = { columns: TASK_COLUMNS, text: newTasks };
 
 function newTasks(dialect: Dialect, giving: Giving): string {
+  return insertTasksFrom(
+    dialect,
+    `${givenRows(dialect, giving, TASK_COLUMNS)} ` +
+      `${dialect.joinEach(INSTANCE, "i", dialect.isKey(`i."id"`, `c."instanceRowId"`), INSTANCE_IDS)} ` +
+      `where ${filter(`i."_version" = 0 and i."status" in ('queued', 'running')`)}`,
+  );
+}
+
+/** @param from FROM clause: rows `c`, and the instance `i` of each */
+export function insertTasksFrom(dialect: Dialect, from: string): string {
   const { now } = dialect;
   const claims = `case when c."token" is null then 0 else 1 end`;
   return (
@@ -89,10 +128,7 @@ function newTasks(dialect: Dialect, giving: Giving): string {
     `case when c."token" is null then 'pending' else 'processing' end, ` +
     `${claims}, ${claims}, ${UNLIMITED_ATTEMPTS}, c."token", ` +
     `${dialect.plusMs(now, `c."leaseMs"`)}, ${now}, ${now} ` +
-    `from ${givenRows(dialect, giving, TASK_COLUMNS)} ` +
-    `${dialect.joinEach(INSTANCE, "i", dialect.isKey(`i."id"`, `c."instanceRowId"`), INSTANCE_IDS)} ` +
-    `where ${filter(`i."_version" = 0 and i."status" in ('queued', 'running')`)} ` +
-    `on conflict ("workflowName", "instanceId", "runNumber") do nothing` +
+    `from ${from} on conflict ("workflowName", "instanceId", "runNumber") do nothing` +
     hint(dialect, TASK, `${TASK}."status" = 'pending'`, " returning ")
   );
 }

@@ -1,0 +1,50 @@
+/**
+ * One instance and its task in one statement, where a database writes in a WITH: a third less than in three (Postgres 18.4,
+ * 2026-11). Rows: the one that has the id now; none: somebody else has created it just now, and it is not to be seen yet.
+ */
+import type { Dialect, JsonColumn } from "@escapement/db/client";
+import {
+  INSTANCE_COLUMNS,
+  insertTasksFrom,
+  newInstances,
+  type NewInstanceRow,
+  OWN_TASK_COLUMNS,
+  PLAIN_INSTANCE,
+} from "./create.ts";
+import type { SingleStatement } from "./given-rows.ts";
+import { isInstanceKey } from "./instance-key.ts";
+import { INSTANCE, instanceColumns } from "./tables.ts";
+
+const RARE = INSTANCE_COLUMNS.filter((column) => !PLAIN_INSTANCE.includes(column));
+
+/** `createAlone.plain` can write it. */
+export const isPlainInstance = (row: NewInstanceRow): boolean =>
+  RARE.every(({ name }) => row[name as keyof NewInstanceRow] === undefined);
+
+const alone = (ofInstance: readonly JsonColumn[]): SingleStatement => {
+  const columns = [...ofInstance, ...OWN_TASK_COLUMNS];
+  return { columns, text: (dialect) => createOne(dialect, ofInstance, columns) };
+};
+
+function createOne(
+  dialect: Dialect,
+  ofInstance: readonly JsonColumn[],
+  columns: readonly JsonColumn[],
+): string {
+  const given = (name: string): string =>
+    dialect.param(columns.findIndex((column) => column.name === name) + 1);
+  const key = { workflowName: given("workflowName"), instanceId: given("instanceId") };
+  const ofTask = dialect.valueRow(ofInstance.length + 1, "c", OWN_TASK_COLUMNS);
+  const selected = `select ${instanceColumns(dialect, "i")} from`;
+  return (
+    `with made as (${newInstances(dialect, "single", ofInstance)} returning *), ` +
+    `task as (${insertTasksFrom(dialect, `${ofTask} cross join made as i where true`)}) ` +
+    `${selected} made as i union all ${selected} ${INSTANCE} as i ` +
+    `where ${isInstanceKey(dialect, { alias: "i", ...key })} and not exists (select 1 from made)`
+  );
+}
+
+export const createAlone: Readonly<Record<"plain" | "any", SingleStatement>> = {
+  plain: alone(PLAIN_INSTANCE),
+  any: alone(INSTANCE_COLUMNS),
+};
