@@ -82,7 +82,7 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   "db/clients/neon": { rooms: ["db", "db/clients"], packages: ["@neondatabase/serverless"] },
   "db/clients/data-api": { rooms: ["db", "db/clients"], packages: ["@aws-sdk/client-rds-data"] },
   "db/clients/sqlite": { rooms: ["db", "db/clients"], packages: ["libsql", "node:"] },
-  "db/clients/node-sqlite": { rooms: ["db", "db/clients/sqlite"], packages: [] },
+  "db/clients/node-sqlite": { rooms: ["db", "db/clients", "db/clients/sqlite"], packages: [] },
   "db/clients/bun-sqlite": { rooms: ["db", "db/clients/sqlite"], packages: [] },
   "db-entry": { rooms: ["db"], packages: [] },
   // What the fragment's adapter needs beyond the public entries.

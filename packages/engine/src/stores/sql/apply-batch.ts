@@ -21,6 +21,11 @@ export interface SqlContext {
   readonly statements: StatementSet;
   /** Of texts that are made late. */
   readonly dialect: Dialect;
+  /**
+   * The database takes statements that write in a WITH. In a transaction of a caller's none does: there each statement is part of
+   * one that reads its rows, and such a WITH has to stand at the top.
+   */
+  readonly writesInWith: boolean;
   /** See `SqlStoreOptions.alongside`. */
   readonly alongside: (commits: readonly Commit[]) => readonly Statement[];
 }

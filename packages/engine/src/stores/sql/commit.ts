@@ -148,9 +148,7 @@ const completeAlone = async (
   context: SqlContext,
   commits: readonly Commit[],
 ): Promise<CommitResult | null> =>
-  context.dialect.name === "postgres" &&
-  commits.length === 1 &&
-  commits[0]?.outcome.kind === "complete"
+  context.writesInWith && commits.length === 1 && commits[0]?.outcome.kind === "complete"
     ? (await loneEnd()).commitLoneEnd(context, commits[0])
     : null;
 

@@ -58,7 +58,8 @@ export function createMigratedStore({
 }: MigratedStoreOptions): Store {
   const statements = compileStatements(database.dialect, notify);
   const dialect = toStoreDialect(database.dialect, notify);
-  const context: SqlContext = { database, statements, dialect, alongside };
+  const writesInWith = dialect.name === "postgres";
+  const context: SqlContext = { database, statements, dialect, writesInWith, alongside };
   return {
     ...toVerbs(context),
     ...toListening(context, notify),

@@ -13,6 +13,7 @@ const recognizing = late(() => import("@escapement/db/transaction"));
 export const within = (context: SqlContext, transaction: object): SqlContext => ({
   ...context,
   database: openWithin(context.database, transaction),
+  writesInWith: false,
 });
 
 function openWithin(own: Database, transaction: object): Database {

@@ -2,8 +2,7 @@
  * The boundary at which a run that is alone completes with one step: its task goes, and the step, the event that it took and the
  * instance are written with it, in one statement. No row: the lease is lost and nothing was written.
  *
- * As statements of their own, each looks for the lease anew, and is begun and ended: together they take a database a third less
- * (Postgres 18.4, 2026-11).
+ * As statements of their own, each would look for the lease anew, and be begun and ended.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { consumeEvents } from "./commit-events.ts";

@@ -1,6 +1,6 @@
 /**
- * One instance and its task in one statement, where a database writes in a WITH: a third less than in three (Postgres 18.4,
- * 2026-11). Rows: the one that has the id now; none: somebody else has created it just now, and it is not to be seen yet.
+ * One instance and its task in one statement, where a database writes in a WITH. Rows: the one that has the id now; none: somebody
+ * else has created it just now, and it is not to be seen yet.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import {
