@@ -90,9 +90,7 @@ const createLateVerbs: PartsChoice["createVerbs"] = (context, find) => {
   return createLate<Verbs>(
     VERBS,
     () =>
-      (verbs ??= Promise.resolve(verbCode()).then(({ createVerbs }) =>
-        createVerbs(context, find),
-      )),
+      (verbs ??= Promise.resolve(verbCode()).then(({ createVerbs }) => createVerbs(context, find))),
   );
 };
 
