@@ -1,6 +1,7 @@
 /**
  * Names of spans and attributes. An instance is a message to its workflow: creating one, sending it an event, and emitting to a
- * topic are `send`, a run that a process takes is `process`. A claim has no span: it is of many runs, or of none. What conventions have no name for is under `escapement.`.
+ * topic are `send`, a run that a process takes is `process`. A claim has no span: it is of many runs, or of none. What conventions
+ * have no name for is under `escapement.`.
  *
  * Spans are called `{operation} {destination}`, with names that are few: workflows and steps, never ids or step keys.
  *

@@ -53,6 +53,22 @@ it("a call that is refused and that nobody awaits is an unhandled rejection, sam
   }
 });
 
+it("S8-014 a verb is given what its caller gave, sampled or not: no copy that lacks a class's fields or makes options of a text", async () => {
+  registerSdk();
+  class Input {
+    get params(): number {
+      return 1;
+    }
+  }
+  for (const given of [new Input(), "text", null])
+    for (const tracer of [trace.getTracer("test"), unsampled()]) {
+      const verbs = wrapVerbs(tracer, {
+        createInstance: async (...input: unknown[]) => input[1],
+      });
+      expect(await verbs.createInstance("w", given)).toBe(given);
+    }
+});
+
 /** The next one, of which nobody else hears. */
 async function hearUnhandled(): Promise<unknown> {
   const others = process.listeners("unhandledRejection");

@@ -75,7 +75,8 @@ const wrapVerb =
   (...input) => {
     const span = quietly(startSpan, tracer, followed, input);
     if (span === undefined) return verb(...input);
-    if (followed.isStamped === true && !span.isRecording()) return runStamped(span, verb, input);
+    const isStamped = followed.isStamped === true && isCopied(input[1]);
+    if (isStamped && !span.isRecording()) return runStamped(span, verb, input);
     const running = context.with(trace.setSpan(context.active(), span), () => verb(...input));
     return endWith(span, running);
   };
@@ -85,6 +86,13 @@ const STAMP = Symbol("escapement.stamp");
 
 export const stampOf = (input: object | undefined): Stamp | undefined =>
   input === undefined ? undefined : (Reflect.get(input, STAMP) as Stamp | undefined);
+
+/** A copy says all that it says: no getter of a class, and no text in place of options, which the verb refuses. */
+const isCopied = (input: unknown): boolean =>
+  input === undefined ||
+  (typeof input === "object" &&
+    input !== null &&
+    Object.getPrototypeOf(input) === Object.prototype);
 
 /** A context would be entered for what is to be stored alone: it goes with the input, which costs less. */
 function runStamped(span: Span, verb: Verb, [name, input, ...others]: unknown[]): Promise<unknown> {

@@ -10,10 +10,11 @@ import type { EndOutcome, StepWrite } from "../core/model/change.ts";
 import type { ErrorRecord } from "../core/model/records.ts";
 import type { Call } from "./call.ts";
 import type { KnownRun } from "./known-run.ts";
-export { toTerminatedError } from "./terminated-error.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
+
+export { toTerminatedError } from "./terminated-error.ts";
 
 const toTold = (message: string): ErrorRecord =>
   createErrorRecord("CANCELLED", { name: "CancelledError", message });
