@@ -82,14 +82,16 @@ function group(name: string, capability: true | string, register: () => void): v
 /** One fixture for the tests of a group; every test uses instance ids of its own. */
 function openScene(subject: AdapterSubject, options: FixtureOptions): () => Scene {
   let fixture: AdapterFixture | null = null;
+  let scene: Scene | null = null;
   beforeAll(async () => {
     fixture = await subject.open(options);
+    scene = createScene(fixture);
   });
   afterAll(async () => {
     await fixture?.teardown();
   });
   return () => {
-    if (fixture === null) throw new TypeError("the adapter was not opened");
-    return createScene(fixture);
+    if (scene === null) throw new TypeError("the adapter was not opened");
+    return scene;
   };
 }
