@@ -5,11 +5,9 @@ import { isUndo, undoneBy, undoOf } from "./rollback.ts";
 
 export function checkAttempts(test: Case, model: Judged): void {
   for (const step of test.run.steps) {
-    // A row that a loop has removed, and a commit that arrived twice has brought back as it was then, tells old counts.
-    const isBack = test.report.books.trimmed.get(test.run.runId)?.has(step.stepKey) === true;
     // Of one that was there already when its run was brought back, the counts were another life's.
     const isKept = test.report.books.kept.get(test.run.runId)?.has(step.stepKey) === true;
-    if (step.type !== "do" || isBack || isKept) continue;
+    if (step.type !== "do" || isKept) continue;
     checkCounts(test, step);
     const leaf = leafOf(model, step.stepKey);
     if (leaf !== null && step.maxAttempts !== leaf.retries + 1)

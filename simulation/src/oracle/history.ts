@@ -6,7 +6,6 @@ import { checkEnd, checkTerminated, checkTold, isCancelledError, isUndoing } fro
 import { childIdOf } from "../world/world.ts";
 import { SCOPE_TYPES, type SettledWrite } from "../world/facts.ts";
 import type { Case, Judged } from "./check.ts";
-import { isBroughtBack } from "./loops.ts";
 import { checkReplyRow } from "./replies.ts";
 import { checkRollback, isUndo } from "./rollback.ts";
 
@@ -26,12 +25,7 @@ export function checkHistory(test: Case): Judged {
   for (const step of settled) settle(test, model, step);
   checkRollback(test, model, settled);
   for (const step of run.steps)
-    if (
-      step.settledOrder === null &&
-      model.end === null &&
-      !isOpen(test, model, step.stepKey) &&
-      !isBroughtBack(test, step.stepKey)
-    )
+    if (step.settledOrder === null && model.end === null && !isOpen(test, model, step.stepKey))
       fail("order", `${step.stepKey} is ${step.status}, and author code has not called it`);
   checkEnd(test, model);
   return model;

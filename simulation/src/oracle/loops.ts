@@ -12,10 +12,6 @@ export function isBehind(key: string, positions: ReadonlyMap<string, number>): b
   return false;
 }
 
-/** Whether a loop has removed a row, and a commit that arrived twice may have brought it back: nobody looks at it. */
-export const isBroughtBack = ({ report: { books }, run: { runId } }: Case, key: string): boolean =>
-  books.repeated.has(runId) && books.trimmed.get(runId)?.has(key) === true;
-
 /** The rows that are there are those that were written and that no loop has removed, and each loop removes what it must. */
 export function checkRows(test: Case, model: Judged): void {
   const { run, report, fail } = test;
@@ -29,8 +25,6 @@ export function checkRows(test: Case, model: Judged): void {
   const kept = keptFrom(model);
   for (const key of trimmed)
     if (!isBehind(key, kept)) fail("trims", `the row of ${key} was removed too early`);
-  // A commit that arrived twice may have brought some back.
-  if (report.books.repeated.has(run.runId)) return;
   // Author code was left, and its loops with it.
   const asked = report.books.requests.openOf(run.runId) ?? "cancel";
   if (asked !== "cancel" && asked !== "deadline") return;

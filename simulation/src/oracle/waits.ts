@@ -7,7 +7,6 @@ import { checkBatch } from "./batches.ts";
 import type { Case, Judged } from "./check.ts";
 import { isOpenFor, type Wait } from "./open-events.ts";
 import { isCancelledError } from "./ends.ts";
-import { isBroughtBack } from "./loops.ts";
 
 export function checkWaits(test: Case, model: Judged): void {
   checkConsumption(test);
@@ -75,7 +74,7 @@ function checkConsumption(test: Case): void {
     taken.set(key, event);
   }
   for (const step of run.steps) {
-    if (step.type !== "waitForEvent" || isBroughtBack(test, step.stepKey)) continue;
+    if (step.type !== "waitForEvent") continue;
     if (report.books.copied.has(run.runId) && report.books.kept.get(run.runId)?.has(step.stepKey))
       continue;
     const event = taken.get(step.stepKey);

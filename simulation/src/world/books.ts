@@ -167,7 +167,7 @@ export class Books {
   /** The history that a claim reads must hold all that was ever settled, as it was. */
   #compare(runId: string, run: ClaimedRun): void {
     const known = this.settled.get(runId) ?? new Map<string, SettledFact>();
-    for (const finding of compareSettled(known, run.settled, this.trimmed.get(runId)))
+    for (const finding of compareSettled(known, run.settled))
       this.report("progress", `${runId} ${finding}`);
     for (const event of run.events) {
       const key = this.#consumed.get(event.id);

@@ -114,12 +114,9 @@ export class CommitJudge {
     const instance = await store.loadInstance(run.workflowName, run.instanceId);
     const page = { pageSize: 100, stepsAfter: null, eventsAfter: null };
     const history = await store.loadHistory({ ...run, ...page });
-    // Rows that a loop has removed may come back: whoever reads them knows that they are of no use.
-    const trimmed = this.#parts.books.trimmed.get(runIdOf(run));
-    const steps = history.steps.items.filter(({ stepKey }) => trimmed?.has(stepKey) !== true);
     const withoutInstant = (name: string, value: unknown): unknown =>
       name === "updatedAt" ? 0 : value;
-    return JSON.stringify([instance, steps, history.events.items], withoutInstant, 1);
+    return JSON.stringify([instance, history.steps.items, history.events.items], withoutInstant, 1);
   }
 }
 

@@ -2,11 +2,10 @@
 import type { SettledStep } from "./engine-types.ts";
 import type { SettledFact } from "./facts.ts";
 
-/** What a history lacks of what was settled, has in another way, or has though no commit wrote it. @param trimmed a commit that arrives twice may bring these back */
+/** What a history lacks of what was settled, has in another way, or has though no commit wrote it. */
 export function* compareSettled(
   known: ReadonlyMap<string, SettledFact>,
   steps: readonly SettledStep[],
-  trimmed: ReadonlySet<string> | undefined,
 ): Generator<string> {
   const read = new Map(steps.map((step) => [step.stepKey, step]));
   for (const [key, fact] of known) {
@@ -15,8 +14,7 @@ export function* compareSettled(
     else if (!isSame(fact, step)) yield `${key} was ${show(fact)} and is ${show(factOf(step))}`;
   }
   for (const [key, step] of read) {
-    if (known.has(key) || trimmed?.has(key) === true) continue;
-    yield `${key} is ${show(factOf(step))}, which no commit wrote`;
+    if (!known.has(key)) yield `${key} is ${show(factOf(step))}, which no commit wrote`;
   }
 }
 

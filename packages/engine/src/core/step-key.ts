@@ -67,6 +67,8 @@ export function iterationOf(stepKey: string, loopKey: string): number | null {
   return Number.parseInt(stepKey.slice(loopKey.length + ITERATION_MARK.length), 10);
 }
 
+export const isInLoop = (stepKey: string): boolean => stepKey.includes(ITERATION_MARK);
+
 /** The loops that a key stands in, outermost first. */
 export function* loopsOf(stepKey: string): Generator<string> {
   for (

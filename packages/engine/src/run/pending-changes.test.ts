@@ -1,6 +1,8 @@
 /** What waits to be committed: versions, names, open waits, and what a refused commit gives back. */
 import { expect, test } from "vitest";
 import type { Change, StepWrite } from "../core/model/change.ts";
+import type { SettledStep } from "../core/model/records.ts";
+import { toStepRecord } from "../core/model/step-record.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
 import { openWait, step } from "../testing/store-contract/builders.ts";
@@ -122,3 +124,36 @@ test("nothing is kept of a step whose row is gone", () => {
   pending.add(running("l/~0/a"));
   expect(told(pending.take([]))).toEqual([["l/~0/a", 0, []]]);
 });
+
+test("S5-003 a step says of each loop around it which of its writes it knows of: none, one of the commit or of an earlier one", () => {
+  const { known, pending } = open();
+  const loopsOf = (changes: readonly Change[]): unknown =>
+    changes.map((change) => (change.kind === "step" ? (change.loops ?? null) : change.kind));
+  pending.add(running("a"));
+  pending.add(running("l/~0/m/~1/b"));
+  const first = pending.take([]);
+  expect(loopsOf(first)).toEqual([null, versions({ l: -1, "l/~0/m": -1 })]);
+  pending.applied(first, known.now);
+  pending.add(running("l/~0/m/~1/c"));
+  pending.add(running("l"));
+  expect(loopsOf(pending.take([]))).toEqual([versions({ l: 0, "l/~0/m": -1 }), null]);
+  pending.add(running("l"));
+  pending.take([]);
+  pending.add(running("l/~2/d"));
+  expect(loopsOf(pending.take([]))).toEqual([versions({ l: 1 })]);
+});
+
+test("S5-003 nothing is said of a loop that an earlier session has ended: it removes nothing more", () => {
+  const { known, pending } = open();
+  const { version: _none, ...ended } = toStepRecord(done("l"), {
+    version: 7,
+    createdAt: 1,
+    now: 1,
+  });
+  known.history.byKey.set("l", ended as unknown as SettledStep);
+  pending.add(running("l/~0/a/undo"));
+  expect(pending.take([])).toMatchObject([{ loops: [] }]);
+});
+
+const versions = (of: Readonly<Record<string, number>>): unknown =>
+  Object.entries(of).map(([stepKey, version]) => ({ stepKey, version }));

@@ -10,7 +10,7 @@ import type {
 } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
-import { toUndoKey } from "../core/step-key.ts";
+import { isInLoop, loopsOf, toUndoKey } from "../core/step-key.ts";
 import { EventWaits } from "./event-waits.ts";
 import type { KnownRun } from "./known-run.ts";
 import { groupByCarrier, isCarrier } from "./name-carriers.ts";
@@ -71,7 +71,7 @@ export class PendingChanges {
   /** Notes a step's outcome and makes it known at once. */
   addSettled(step: StepWrite): void {
     this.add(step);
-    const version = this.#nextVersion(step);
+    const version = this.#nextVersion(step) ?? 0;
     this.#versions.set(step.stepKey, version);
     this.#known.remember(step, version, this.#known.now);
   }
@@ -163,9 +163,10 @@ export class PendingChanges {
   take(startedKeys: readonly string[], recordsAll: boolean = true): readonly Change[] {
     const names =
       startedKeys.length === 0 ? null : groupByCarrier([...this.#steps.values()], startedKeys);
-    const changes: Change[] = [];
+    const steps: StepChange[] = [];
     for (const step of this.#steps.values())
-      changes.push(this.#toChange(step, this.#withUndoKey(step, names?.get(step) ?? NO_KEYS)));
+      steps.push(this.#toChange(step, this.#withUndoKey(step, names?.get(step) ?? NO_KEYS)));
+    const changes: Change[] = steps.map((change) => this.#withLoops(change));
     for (const others of [this.#consumed, this.#replies, this.messages?.take() ?? []])
       for (const change of others) changes.push(change);
     if (this.#children !== null) changes.push(...this.#children.take());
@@ -234,9 +235,19 @@ export class PendingChanges {
   }
 
   #toChange(step: StepWrite, startedKeys: readonly string[]): StepChange {
-    const version = this.#nextVersion(step);
+    const version = this.#nextVersion(step) ?? 0;
     this.#versions.set(step.stepKey, version + 1);
     return { kind: "step", step, version, startedKeys };
+  }
+
+  /** Once all writes of the commit have their versions. A loop that has ended removes nothing more, and its version is not known. */
+  #withLoops(change: StepChange): StepChange {
+    if (!isInLoop(change.step.stepKey)) return change;
+    const loops = [...loopsOf(change.step.stepKey)].flatMap((stepKey) => {
+      const version = this.#nextVersion({ stepKey });
+      return version === null ? [] : { stepKey, version: version - 1 };
+    });
+    return { ...change, loops };
   }
 
   /** A step that completed names its undo, so that code without it is found out. */
@@ -245,11 +256,13 @@ export class PendingChanges {
     return hasUndo ? [toUndoKey(stepKey), ...names] : names;
   }
 
-  #nextVersion({ stepKey }: StepWrite): number {
+  /** null: of a step that an earlier session has settled. */
+  #nextVersion({ stepKey }: Pick<StepWrite, "stepKey">): number | null {
     const next = this.#versions.get(stepKey);
     if (next !== undefined) return next;
     const record = this.#known.recordOf(stepKey);
-    return record !== null && "version" in record ? record.version + 1 : 0;
+    if (record === null) return 0;
+    return "version" in record ? record.version + 1 : null;
   }
 
   #some(predicate: (step: StepWrite) => boolean): boolean {

@@ -4,8 +4,8 @@ import { iterationOf, loopsOf } from "../step-key.ts";
 import { parseLoopPosition } from "./loop-position.ts";
 
 /**
- * Finds out whether a step stands in an iteration that replay does not run again. Rows of such iterations may come back
- * after they were removed, by a commit that arrives for a second time.
+ * Finds out whether a step stands in an iteration that replay does not run again: its row is kept, or an earlier version of the
+ * engine let a late commit bring it back.
  *
  * @param steps all of a run's history
  * @returns null: it has no loops, as most have none

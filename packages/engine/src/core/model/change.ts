@@ -60,6 +60,18 @@ export interface StepChange {
    * its own undo says that it has one.
    */
   readonly startedKeys: readonly string[];
+  /**
+   * Loops that the step stands in, but for those that have ended. Where one has been written later than this says, its rows may be gone: then nothing is written, so that
+   * a commit that comes late brings none back. @default none
+   */
+  readonly loops?: readonly LoopWrite[];
+}
+
+/** The last write of a loop's own row that a commit knows of. */
+export interface LoopWrite {
+  readonly stepKey: string;
+  /** As of `StepChange`; -1: none. */
+  readonly version: number;
 }
 
 /** How long an event is kept after a step took it whose row a loop has removed. */
@@ -67,7 +79,8 @@ export const TRIMMED_EVENTS_KEPT_MS: DurationMs = 3_600_000;
 
 /**
  * Steps of a loop's old iterations: their rows go, and so do events that such rows had taken, an hour after they did: until
- * then their ids tell a repeat of `sendEvent`. A row that is written in the same commit goes too.
+ * then their ids tell a repeat of `sendEvent`. A row that is written in the same commit goes too. The commit writes the row of the
+ * loop: see `StepChange.loops`.
  */
 export interface StepsTrimmed {
   readonly kind: "stepsTrimmed";

@@ -1,6 +1,10 @@
 /** Iterations, what is written down of them, and what is left behind. */
 import { expect, it } from "vitest";
-import { Loop, type WorkflowStep } from "../../index.ts";
+import { defineWorkflow, Loop, type WorkflowStep } from "../../index.ts";
+import type { Store } from "../../ports/store.ts";
+import { createMemoryStore } from "../../stores/memory/index.ts";
+import { createFakeTime } from "../../testing/fake-time.ts";
+import { createHarness } from "../../testing/harness.ts";
 import { createRun } from "../../testing/one-run.ts";
 import type { LoopNext } from "../../authoring/loop.ts";
 
@@ -224,4 +228,37 @@ it.each([
     step.loop("l", options as never).catch((error: { code: string }) => error.code),
   );
   expect(await run.output()).toBe(code);
+});
+
+it("S5-003 each commit that removes rows of a loop writes the loop's own, however often either is asked for", async () => {
+  const time = createFakeTime();
+  const store = createMemoryStore({ now: time.now });
+  const trimming: (readonly string[])[] = [];
+  const commit: Store["commit"] = (commits) => {
+    for (const { changes } of commits)
+      if (changes.some(({ kind }) => kind === "stepsTrimmed"))
+        trimming.push(
+          changes.flatMap((change) => (change.kind === "step" ? change.step.stepKey : [])),
+        );
+    return store.commit(commits);
+  };
+  const W = defineWorkflow({ name: "w" }, (_event, step) =>
+    step.loop("l", {
+      commitEvery: 4,
+      historyEvery: 3,
+      keep: 1,
+      run: async (own, _state, iteration) => {
+        await own.do("a", () => iteration);
+        return iteration === 13 ? Loop.break() : undefined;
+      },
+    }),
+  );
+  const harness = createHarness({
+    workflows: { W },
+    store: { store: { ...store, commit }, clock: time },
+  });
+  await harness.workflows.W.create({ id: "x" });
+  await harness.runThroughTime();
+  expect(trimming).toHaveLength(3);
+  for (const written of trimming) expect(written).toContain("l");
 });

@@ -107,7 +107,7 @@ async function iterateOnce(
 
 /** @returns the state as a replay reads it: both go on with the same. @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
 function writeDown(loop: Loop, done: number, state: unknown): unknown {
-  const { session, stepKey, name, record: called } = loop.branching.scope;
+  const { session, stepKey, record: called } = loop.branching.scope;
   // A replay runs all iterations again, since what undoes them is only known to those.
   if (session.undos.hasBelow(stepKey)) return state;
   // It has its end, and what it had written down by then: of code that wrote less often than this, unless it failed with the state.
@@ -125,20 +125,31 @@ function writeDown(loop: Loop, done: number, state: unknown): unknown {
     after: session.order.toldOrder,
     state: text,
   });
-  const record = session.known.openRecordOf(stepKey);
-  const identity = { newId: loop.branching.rowId, stepKey, name, type: "loop" } as const;
-  session.pending.add(toStepWrite(identity, record, { status: "running", result: loop.written }));
+  writeRow(loop);
   return decodeJson(text);
 }
 
-/** What a replay could still run stays, whatever is asked for. */
-function trim({ branching, policy, iteration }: Loop, done: number): void {
-  const { session, stepKey } = branching.scope;
+function writeRow({ branching, written }: Loop): void {
+  const { session, stepKey, name } = branching.scope;
+  const record = session.known.openRecordOf(stepKey);
+  const identity = { newId: branching.rowId, stepKey, name, type: "loop" } as const;
+  session.pending.add(toStepWrite(identity, record, { status: "running", result: written }));
+}
+
+/**
+ * What a replay could still run stays, whatever is asked for. The loop's row is written with it: a commit that knows only of an
+ * earlier write, and comes late, brings no row back.
+ */
+function trim(loop: Loop, done: number): void {
+  const { branching, policy, iteration } = loop;
+  const { session, stepKey, record: called } = branching.scope;
   const keepFrom = Math.min(iteration, done - policy.keep);
   const trimmed = session.asked.keepTold(decideTrim(session.known.stepKeys, stepKey, keepFrom));
   for (const trimmedKey of trimmed)
     session.stepLimit.remove(session.known.recordOf(trimmedKey)?.type ?? "sleep");
   session.pending.trim(trimmed);
+  const isOpen = called === null || !isSettled(called);
+  if (trimmed.length > 0 && isOpen && !session.pending.has(stepKey)) writeRow(loop);
 }
 
 /** Our names before Rivet's. @throws {WorkflowError} INVALID_SCOPE */

@@ -8,8 +8,6 @@ import {
   type Commit,
   type EventReplied,
   type RunOutcome,
-  type StepsTrimmed,
-  TRIMMED_EVENTS_KEPT_MS,
 } from "../../core/model/change.ts";
 import { asksFor } from "../../core/event-types.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
@@ -21,6 +19,7 @@ import { pageOfEvents } from "./event-page.ts";
 import { retryRun } from "./retry-run.ts";
 import { addProgress } from "./progress.ts";
 import { commitTopics } from "./topics.ts";
+import { trimSteps } from "./trim-steps.ts";
 import {
   heldTask,
   type MemoryInstance,
@@ -41,7 +40,9 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
   const wasApplied = commit.isRepeat === true && instance.endedBy === toCommitName(commit);
   if (task === null || wasApplied) return answerRepeat(state, commit, instance);
   if (commit.changes.some((change) => change.kind === "otherTables")) return refuseForeign();
-  const now = state.now();
+  if (commit.number <= (task.lastCommit ?? 0)) return answerLate(state, commit, instance);
+  const held = { task: { ...task, lastCommit: commit.number }, instance, now: state.now() };
+  const { now } = held;
   const children: string[] = [];
   for (const change of commit.changes)
     if (change.kind !== "childCreated") applyChange(state, { commit, change, now });
@@ -49,21 +50,32 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
   addProgress(state, commit);
   const goesOn = commit.outcome.kind === "continue";
   if (!goesOn) commitTopics(state, commit);
-  const result = applyOutcome(state, commit, { task, instance, now });
+  const result = applyOutcome(state, commit, held);
   // As in SQL, what a wait is handed as it is recorded comes with the next answer, or makes the run due.
   if (goesOn) commitTopics(state, commit);
   return {
-    kind: "committed",
+    ...PLAIN,
     now,
-    pauseRequested: false,
-    endRequested: null,
-    paused: false,
-    events: [],
-    hasMoreEvents: false,
-    dueAt: null,
     ...(children.length === 0 ? {} : { children }),
     ...result,
   };
+}
+
+const PLAIN = {
+  kind: "committed",
+  pauseRequested: false,
+  endRequested: null,
+  paused: false,
+  events: [],
+  hasMoreEvents: false,
+  dueAt: null,
+} as const;
+
+/** It was applied before, or a later one of its lease was: it changes nothing, and the lease is held. */
+function answerLate(state: MemoryState, commit: Commit, instance: MemoryInstance): CommitResult {
+  if (commit.outcome.kind !== "continue") return { kind: "conflict" };
+  const now = state.now();
+  return { ...PLAIN, now, ...tellRunner(state, commit, { instance, now }) };
 }
 
 /** The task of a topic is no run's: it is given back, and nothing else is written. */
@@ -83,13 +95,9 @@ function answerRepeat(state: MemoryState, commit: Commit, instance: MemoryInstan
     return { kind: "conflict" };
   const task = state.tasks.get(commit.lease.taskId);
   return {
-    kind: "committed",
+    ...PLAIN,
     now: state.now(),
-    pauseRequested: false,
-    endRequested: null,
     paused: instance.status === "paused",
-    events: [],
-    hasMoreEvents: false,
     dueAt: task?.status === "pending" ? task.runAt : null,
   };
 }
@@ -133,7 +141,6 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
   state.steps.set(key, steps);
   const { step, version, startedKeys } = change;
   const existing = steps.get(step.stepKey);
-  if (existing !== undefined && existing.version >= version) return;
   const record = toStepRecord(step, { version, createdAt: existing?.createdAt ?? null, now });
   const names = startedKeys.length === 0 ? null : JSON.stringify(startedKeys);
   // A store gives back a copy, and what author code catches after a replay depends on it.
@@ -146,26 +153,6 @@ function answerEvent(state: MemoryState, key: string, { eventId, reply }: EventR
   const index = events.findIndex(({ id }) => id === eventId);
   const event = events[index];
   if (event !== undefined && event.reply === null) events[index] = { ...event, reply };
-}
-
-function trimSteps(
-  state: MemoryState,
-  key: string,
-  { change, now }: { readonly change: StepsTrimmed; readonly now: EpochMs },
-): void {
-  const steps = state.steps.get(key);
-  for (const stepKey of change.stepKeys) steps?.delete(stepKey);
-  const isOver = ({ deliveredAt, consumedByStepKey }: EventRecord): boolean =>
-    deliveredAt !== null &&
-    deliveredAt <= now - TRIMMED_EVENTS_KEPT_MS &&
-    consumedByStepKey !== null &&
-    steps?.has(consumedByStepKey) !== true;
-  const events = state.events.get(key);
-  if (events !== undefined)
-    state.events.set(
-      key,
-      events.filter((event) => !isOver(event)),
-    );
 }
 
 interface Held {
@@ -203,6 +190,15 @@ function keepLease(
         ? kept.lockedUntil
         : renewedUntil(kept, now + commit.renewLeaseMs),
   });
+  return tellRunner(state, commit, { instance, now });
+}
+
+/** What a runner that goes on must know next. */
+function tellRunner(
+  state: MemoryState,
+  commit: Commit,
+  { instance, now }: Pick<Held, "instance" | "now">,
+): Partial<Committed> {
   const { pauseRequested } = instance;
   const endRequested = toEndRequestAt(instance, now);
   if (!commit.readsEvents) return { pauseRequested, endRequested };

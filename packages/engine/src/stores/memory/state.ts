@@ -49,6 +49,8 @@ export interface MemoryTask {
   /** How many claims have taken the task. */
   readonly claimNumber: number;
   readonly lockedUntil: EpochMs | null;
+  /** Number of the lease's last commit. */
+  readonly lastCommit?: number;
 }
 
 export interface MemoryState {
@@ -141,6 +143,7 @@ export const claimTask = (
   lockOwner: claim.token,
   claimNumber: task.claimNumber + 1,
   lockedUntil: claim.now + leaseMsOf(claim.leaseMs, task.attempts + 1),
+  lastCommit: 0,
 });
 
 /** A task that waits for its time. */

@@ -3,11 +3,20 @@ import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db/cl
 import type { Commit, OtherTableWrites } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/commit.ts";
 import { type BatchRows, busyError, type SqlContext, toWorkflowError } from "./apply-batch.ts";
-import { commitRuns, loadChildren, loadProgress, loadTopics, toFence, trims } from "./commit.ts";
+import {
+  commitRuns,
+  loadChildren,
+  loadProgress,
+  loadTopics,
+  toFence,
+  trims,
+  writeSteps,
+} from "./commit.ts";
 import { toResult } from "./commit-result.ts";
+import { toWriteOf } from "./commit-steps.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
 import type { Fenced } from "./rows.ts";
-import { LEASE_GUARD, UNSETTLED_GUARD } from "./statements/commit-guards.ts";
+import { LEASE_GUARD, UNWRITTEN_GUARD } from "./statements/commit-guards.ts";
 
 export const hasForeignWrites = ({ changes }: Commit): boolean => changes.some(isForeign);
 
@@ -30,7 +39,7 @@ export async function commitWithForeignWrites(
   if (result.kind === "committed") return toCommitted(commit, result.rows, own.length);
   if (result.kind !== "conflict") return { kind: "refused", refusal: result };
   if (result.guard === LEASE_GUARD) return { kind: "conflict" };
-  if (result.guard === UNSETTLED_GUARD) return commitAgain(context, commit);
+  if (result.guard === UNWRITTEN_GUARD) return commitAgain(context, commit);
   if (result.guard === null) throw busyError(result.reason);
   return { kind: "refused", refusal: result };
 }
@@ -45,22 +54,24 @@ async function toOwnStatements(
 ): Promise<readonly Statement[]> {
   const rows: CommitRows = toCommitRows([commit]);
   const children = await loadChildren([commit]);
-  const topics = await loadTopics([commit]);
+  const topics = (await loadTopics([commit]))?.toTopicStatements(dialect, [commit]);
   const progress = await loadProgress([commit]);
   const { taskId, token } = commit.lease;
   const { workflowName, instanceId, runNumber } = commit.run;
   const stepKey = commit.changes.find(isForeign)?.stepKey ?? "";
+  const { version, loops } = toWriteOf(commit, stepKey);
   return [
     toFence(statements, rows),
     statements.guardLease(taskId, token),
-    statements.guardUnsettled(workflowName, instanceId, runNumber, stepKey),
-    ...(rows.steps.length > 0 ? [statements.commitSteps(rows.steps)] : []),
+    statements.guardUnwritten(workflowName, instanceId, runNumber, stepKey, version, loops),
+    ...Object.values(topics?.before ?? {}).filter((statement) => statement !== null),
+    ...[writeSteps(statements, [commit], rows)].filter((statement) => statement !== null),
     ...(rows.events.length > 0 ? [statements.commitEvents(rows.events)] : []),
     ...(rows.replies.length > 0 ? [statements.commitReplies(rows.replies)] : []),
     ...Object.values(trims(statements, rows)).flatMap((statement) => statement ?? []),
     ...Object.values(children?.toChildStatements(dialect, [commit]) ?? {}),
     ...[
-      ...Object.values(topics?.toTopicStatements(dialect, [commit]) ?? {}),
+      ...Object.values(topics?.after ?? {}),
       ...Object.values(progress?.toProgressStatements(dialect, [commit]) ?? {}),
     ].filter((statement) => statement !== null),
     ...(rows.leases.length > 0 ? [statements.commitLeases(rows.leases)] : []),

@@ -150,7 +150,7 @@ function toInstanceRow({ commit, lease, outcome }: EndingCommit): InstanceOutcom
 // Member by member: spreading costs ten times as much, and this runs for every step.
 export const toStepRow = (
   { taskId, token, instanceRowId }: LeasedRow,
-  { step, version, startedKeys }: StepChange,
+  { step, version, startedKeys, loops }: StepChange,
 ): StepWriteRow => ({
   taskId,
   token,
@@ -180,6 +180,7 @@ export const toStepRow = (
   updatedAt: step.updatedAt ?? undefined,
   version,
   startedKeys: startedKeys.length === 0 ? undefined : JSON.stringify(startedKeys),
+  loops: loops === undefined ? undefined : JSON.stringify(loops),
 });
 
 const instantOf = (when: When | null): EpochMs | undefined =>

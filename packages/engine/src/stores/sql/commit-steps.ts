@@ -24,7 +24,11 @@ export function toFencingSteps(
 ): FencingSteps | null {
   const goesOn = ({ outcome }: Commit): boolean => outcome.kind === "continue";
   const canFence = commits.every(
-    (commit) => commit.changes.some(isStep) && !(commit.readsEvents && goesOn(commit)),
+    (commit) =>
+      commit.changes.some(isStep) &&
+      !(commit.readsEvents && goesOn(commit)) &&
+      !isInLoops(commit) &&
+      !commit.changes.some(({ kind }) => kind === "messageEmitted"),
   );
   if (!canFence) return null;
   const areNew = commits.every(writesNewSteps);
@@ -34,6 +38,25 @@ export function toFencingSteps(
         insert: areNew ? statements.commitNewGoingSteps : null,
       }
     : { upsert: statements.commitHeldSteps, insert: areNew ? statements.commitNewHeldSteps : null };
+}
+
+/**
+ * Some of its steps stand in loops, which may have removed their rows since: a fence comes first, so that the steps' statement sees
+ * what was committed before the lock was taken. After a commit that ends the lease comes no other.
+ */
+export const isInLoops = ({ changes, outcome }: Pick<Commit, "changes" | "outcome">): boolean =>
+  outcome.kind === "continue" &&
+  changes.some((change) => isStep(change) && change.loops !== undefined);
+
+/** What tells whether a step was written since, or may have been removed; nulls: the commit does not write it. */
+export function toWriteOf(
+  { changes }: Commit,
+  stepKey: string,
+): { readonly version: number | null; readonly loops: string | null } {
+  const change = changes.find((one) => isStep(one) && one.step.stepKey === stepKey);
+  if (change === undefined || !isStep(change)) return { version: null, loops: null };
+  const { version, loops } = change;
+  return { version, loops: loops === undefined ? null : JSON.stringify(loops) };
 }
 
 const isStep = (change: Commit["changes"][number]): change is StepChange => change.kind === "step";
@@ -69,7 +92,7 @@ export function toLoneStep(commits: readonly Commit[]): LoneStep | null {
   const [change] = changes;
   if (changes.length !== 1 || change?.kind !== "step" || change.step.type === "waitForTopic")
     return null;
-  const goesOn = outcome.kind === "continue" && !changesLease(commit);
+  const goesOn = outcome.kind === "continue" && !changesLease(commit) && change.loops === undefined;
   return goesOn && !readsEvents ? { lease, change, isNew: writesNewSteps(commit) } : null;
 }
 

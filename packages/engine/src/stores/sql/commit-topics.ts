@@ -4,6 +4,7 @@ import { utf8Size } from "../../core/plain-codec.ts";
 import type { Commit, MessageEmitted, StepChange } from "../../core/model/change.ts";
 import type { Lease } from "../../core/model/records.ts";
 import { fromSinceText, toTopicEvent } from "../../core/topic-event.ts";
+import { toWriteOf } from "./commit-steps.ts";
 import { query, queryRows } from "./late-statements.ts";
 import type { Query } from "./rows.ts";
 import * as messages from "./statements/topic-messages.ts";
@@ -11,26 +12,32 @@ import * as waits from "./statements/topic-waits.ts";
 
 interface TopicRows {
   readonly topics: Map<string, string>;
-  readonly emitted: { readonly lease: Lease; readonly change: MessageEmitted }[];
+  readonly emitted: { readonly commit: Commit; readonly change: MessageEmitted }[];
   readonly opened: waits.NewWaitRow[];
   readonly ended: waits.WaitIdRow[];
 }
 
 const byLease = (dialect: Dialect): string => messages.insertMessage(dialect, "lease");
 
+type Statements = Readonly<Record<string, Query<never> | null>>;
+
+export interface TopicStatements {
+  /** Before the steps are written: they tell whether a message was emitted by an earlier try. */
+  readonly before: Statements;
+  readonly after: Statements;
+}
+
 /**
  * Statements in their order, under names of their own: all topics are locked, in the order of their names; then come the
  * messages, so that no wait of the same commit gets one of them, and then the waits.
  */
-export function toTopicStatements(
-  dialect: Dialect,
-  commits: readonly Commit[],
-): Readonly<Record<string, Query<never> | null>> {
+export function toTopicStatements(dialect: Dialect, commits: readonly Commit[]): TopicStatements {
   const rows: TopicRows = { topics: new Map(), emitted: [], opened: [], ended: [] };
-  for (const { lease, changes } of commits)
-    for (const change of changes) {
+  for (const commit of commits)
+    for (const change of commit.changes) {
+      const { lease } = commit;
       if (change.kind === "messageEmitted") {
-        rows.emitted.push({ lease, change });
+        rows.emitted.push({ commit, change });
         noteTopic(rows, change.topic, change.topicRowId);
       } else if (change.kind === "step" && change.step.type === "waitForTopic")
         noteWait(rows, lease, change);
@@ -40,16 +47,20 @@ export function toTopicStatements(
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const late = rows.opened.filter(({ sinceAt }) => sinceAt !== undefined);
   const lateIds = late.map(({ stepRowId }) => ({ id: stepRowId }));
-  return {
+  const locks = {
     "topics made": queryRows(dialect, waits.insertTopics, topics),
     "topics locked": queryRows(dialect, waits.lockTopics, topics),
-    ...toEmits(dialect, rows),
+  };
+  const after = {
     "topics waited for": queryRows(dialect, waits.insertWaits, rows.opened),
     "topics heard": queryRows(dialect, waits.insertTopicEvents, lateIds),
     "topics had": queryRows(dialect, waits.deleteServedWaits, lateIds),
     "topics left": queryRows(dialect, waits.deleteEndedWaits, rows.ended),
     "topics unheard": queryRows(dialect, waits.deleteLeftEvents, rows.ended),
   };
+  return rows.emitted.length === 0
+    ? { before: {}, after: { ...locks, ...after } }
+    : { before: { ...locks, ...toEmits(dialect, rows) }, after };
 }
 
 /** A topic that is not there yet takes the first row id that comes with it. */
@@ -73,12 +84,13 @@ function noteWait(rows: TopicRows, lease: Lease, { step }: StepChange): void {
 
 function toEmits(dialect: Dialect, { emitted }: TopicRows): Readonly<Record<string, Query<never>>> {
   const statements: Record<string, Query<never>> = {};
-  for (const [index, { lease, change }] of emitted.entries()) {
+  for (const [index, { commit, change }] of emitted.entries()) {
     const { topic, rowId, messageId, message, retention } = change;
     const { maxCount, maxBytes, maxAgeMs } = retention;
-    const { taskId, token } = lease;
-    const size = utf8Size(message);
-    const values = [topic, rowId, messageId, message, size, taskId, token];
+    const { taskId, token } = commit.lease;
+    const { version, loops } = toWriteOf(commit, change.stepKey);
+    const of = [taskId, token, change.stepKey, version, loops];
+    const values = [topic, rowId, messageId, message, utf8Size(message), ...of];
     statements[`message ${index}`] = query(dialect, byLease, ...values);
     statements[`counted ${index}`] = query(dialect, messages.countMessage, topic, rowId);
     const bounds = [topic, maxCount, maxBytes, maxAgeMs];

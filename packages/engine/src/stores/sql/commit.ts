@@ -7,11 +7,18 @@ import { applyBatch, applyIfNew, type SqlContext } from "./apply-batch.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
 import type * as CommitChildren from "./commit-children.ts";
 import type * as CommitTopics from "./commit-topics.ts";
+import type { TopicStatements } from "./commit-topics.ts";
 import type * as Progress from "./progress.ts";
 import type * as RetryRuns from "./retry-runs.ts";
 import { findEnded, findRepeats } from "./commit-repeats.ts";
 import { toResult } from "./commit-result.ts";
-import { commitLoneStep, toFencingSteps, toFenceRows, toLoneStep } from "./commit-steps.ts";
+import {
+  commitLoneStep,
+  isInLoops,
+  toFencingSteps,
+  toFenceRows,
+  toLoneStep,
+} from "./commit-steps.ts";
 import { groupByTask } from "./records.ts";
 import type { Fenced, HeldStepRow, Query, ScheduledRow } from "./rows.ts";
 import type { PreparedRows, StatementSet } from "./statement-set.ts";
@@ -65,11 +72,13 @@ async function commitOnce(
   const rows = toCommitRows(commits);
   const rare = commits.every(isCommon) ? null : await loadRare(commits);
   const fencing = toFencingSteps(statements, commits);
-  const others = toOtherStatements(context, { commits, rows, rare, goesAlong });
+  const topics = rare?.topics?.toTopicStatements(context.dialect, commits) ?? null;
+  const others = toOtherStatements(context, { commits, rows, rare, topics, goesAlong });
   const batchWith = (steps: PreparedRows<HeldStepRow> | null) => ({
     fence: steps === null ? toFence(statements, rows) : null,
     fencingSteps: steps?.(rows.steps) ?? null,
-    steps: steps === null ? write(statements.commitSteps, rows.steps) : null,
+    ...topics?.before,
+    steps: steps === null ? writeSteps(statements, commits, rows) : null,
     ...others,
   });
   const insert = fencing?.insert ?? null;
@@ -86,19 +95,20 @@ interface OtherParts {
   readonly commits: readonly Commit[];
   readonly rows: CommitRows;
   readonly rare: Rare | null;
+  readonly topics: TopicStatements | null;
   readonly goesAlong: Readonly<Record<string, Query<never>>>;
 }
 
 /** What follows the steps. */
 const toOtherStatements = (
   { statements, dialect }: SqlContext,
-  { commits, rows, rare, goesAlong }: OtherParts,
+  { commits, rows, rare, topics, goesAlong }: OtherParts,
 ) => ({
   events: write(statements.commitEvents, rows.events),
   replies: write(statements.commitReplies, rows.replies),
   ...trims(statements, rows),
   ...rare?.children?.toChildStatements(dialect, commits),
-  ...rare?.topics?.toTopicStatements(dialect, commits),
+  ...topics?.after,
   ...rare?.made?.toProgressStatements(dialect, commits),
   ...rare?.retries?.toRetryStatements(dialect, commits),
   instances: write(statements.commitInstances, rows.instances),
@@ -204,6 +214,14 @@ export const trims = (
 
 const write = <TRow>(statement: PreparedRows<TRow>, given: readonly object[]): Query<TRow> | null =>
   given.length === 0 ? null : statement(given);
+
+/** Behind a fence. */
+export const writeSteps = (
+  statements: StatementSet,
+  commits: readonly Commit[],
+  { steps }: CommitRows,
+): Query<never> | null =>
+  write(commits.some(isInLoops) ? statements.commitStepsInLoops : statements.commitSteps, steps);
 
 /** Locks the runs and reads what their runners must know next. */
 export const toFence = (statements: StatementSet, { fence }: CommitRows): Query<Fenced> => {

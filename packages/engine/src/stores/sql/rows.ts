@@ -208,7 +208,7 @@ export interface StatementRows {
   readonly findEvent: FoundEventRow;
   readonly findEventById: FoundEventRow;
   readonly guardLease: never;
-  readonly guardUnsettled: never;
+  readonly guardUnwritten: never;
   readonly insertEvent: never;
   /** A bigint, which some drivers give as text. */
   readonly lastEvent: { readonly last: number | string | null };
@@ -246,6 +246,7 @@ export interface RowsStatementRows {
   readonly commitReplies: never;
   readonly commitSchedule: ScheduledRow;
   readonly commitSteps: never;
+  readonly commitStepsInLoops: never;
   readonly commitTrimmedEvents: never;
   readonly commitTrims: never;
   readonly commitNewGoingSteps: HeldStepRow;

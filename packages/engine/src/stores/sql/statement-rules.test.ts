@@ -21,7 +21,7 @@ describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect
 
   test("writes of a runner are fenced by its lease", () => {
     const writes = texts.filter(([name]) => name.startsWith("commit"));
-    expect(writes).toHaveLength(2 * 19 + 2);
+    expect(writes).toHaveLength(2 * 20 + 2);
     for (const [, text] of writes)
       expect(text).toMatch(
         /t\."lockOwner" \|\| '\.' \|\| t\."claimNumber" = (?:c\."token"|[$?]2 )/u,

@@ -14,7 +14,7 @@ import { claimTasks } from "./statements/claim-tasks.ts";
 import { commitEvents } from "./statements/commit-events.ts";
 import { commitFence, commitFenceOnly } from "./statements/commit-fence.ts";
 import { commitEnded, commitPaused } from "./statements/commit-finish.ts";
-import { guardLease, guardUnsettled } from "./statements/commit-guards.ts";
+import { guardLease, guardUnwritten } from "./statements/commit-guards.ts";
 import { commitInstances } from "./statements/commit-instances.ts";
 import { commitLeases } from "./statements/commit-leases.ts";
 import { commitReplies } from "./statements/commit-replies.ts";
@@ -25,6 +25,7 @@ import {
   commitGoingSteps,
   commitHeldSteps,
   commitSteps,
+  commitStepsInLoops,
   type StepWriteRow,
 } from "./statements/commit-steps.ts";
 import { commitTrimmedEvents, commitTrims } from "./statements/commit-trims.ts";
@@ -83,6 +84,7 @@ const ROWS_STATEMENTS: Readonly<Record<RowsStatementName, RowsStatement>> = {
   commitReplies,
   commitSchedule,
   commitSteps,
+  commitStepsInLoops,
   commitTrimmedEvents,
   commitTrims,
   commitNewGoingSteps: commitGoingSteps.insert,
@@ -105,7 +107,7 @@ const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
   findEvent,
   findEventById,
   guardLease,
-  guardUnsettled,
+  guardUnwritten,
   insertEvent,
   lastEvent,
   loadEvents,

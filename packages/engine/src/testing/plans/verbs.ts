@@ -47,6 +47,7 @@ export async function useEveryVerb(
     await commitAll(runs, { changes: written, readsEvents: false, clearsLostLeases: true });
     await commitAll(runs, { changes: [step("c")], readsEvents: false, clearsLostLeases: true });
     await commitAll(runs, { changes: [], readsEvents: false, clearsLostLeases: true });
+    await commitAll(runs, { changes: [IN_LOOPS], ...quiet });
     await commitAll(runs, { changes: [{ kind: "stepsTrimmed", stepKeys: ["a"] }], ...quiet });
     await commitAll(runs, { changes: [openWait("w", "go", null)], outcome: parkIn(60_000) });
     const sent = await sendToAll(verbs, runs, count === 1);
@@ -80,6 +81,11 @@ export async function useEveryVerb(
   if (foreign !== undefined) await verbs.commit(foreign, writes);
   if (foreign !== undefined) await verbs.end(foreign, COMPLETE);
 }
+
+const IN_LOOPS: Change = {
+  ...step("l/~0/m/~0/a"),
+  loops: ["l", "l/~0/m"].map((stepKey) => ({ stepKey, version: -1 })),
+};
 
 /** Of runs that are alone and complete. */
 const LAST_CHANGES: readonly (readonly Change[])[] = [

@@ -28,6 +28,7 @@ import { describeHistory } from "./history.ts";
 import { describeLateCommits } from "./late-commits.ts";
 import { describeLeases } from "./leases.ts";
 import { describeListInstances } from "./list-instances.ts";
+import { describeLateLoopCommits } from "./late-loop-commits.ts";
 import { describeLateness } from "./lateness.ts";
 import { describeOverview } from "./overview.ts";
 import { describeMove } from "./move.ts";
@@ -85,6 +86,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeTaskRows(scene);
     describeFences(scene);
     describeLateCommits(scene);
+    describeLateLoopCommits(scene, subject.capabilities);
     describeTrims(scene);
     describeSharedCommits(scene);
     describeSuspects(scene);

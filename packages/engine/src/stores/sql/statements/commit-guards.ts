@@ -1,10 +1,11 @@
 /** Guards of a commit that is all or nothing; their names are not those of guards in foreign writes. */
 import type { Dialect } from "@escapement/db/client";
+import { laterLoops } from "./commit-steps.ts";
 import { leaseToken } from "./leased-rows.ts";
 import { STEP, TASK, UNIQUE_STEP } from "./tables.ts";
 
 export const LEASE_GUARD = "escapement-lease";
-export const UNSETTLED_GUARD = "escapement-unsettled";
+export const UNWRITTEN_GUARD = "escapement-unwritten";
 
 /** Parameters: task, token. False when the lease is lost. */
 export const guardLease = (dialect: Dialect): string =>
@@ -13,11 +14,20 @@ export const guardLease = (dialect: Dialect): string =>
     `exists (select 1 from ${TASK} as t where t."id" = ${dialect.param(1)} and ${leaseToken("t")} = ${dialect.param(2)})`,
   );
 
-/** Parameters: workflow, instance, run number, step key. False when the step is settled: the commit was applied already. */
-export const guardUnsettled = (dialect: Dialect): string =>
-  dialect.guard(
-    UNSETTLED_GUARD,
-    `not exists (select 1 from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where "workflowName" = ${dialect.param(1)} ` +
-      `and "instanceId" = ${dialect.param(2)} and "runNumber" = ${dialect.param(3)} ` +
-      `and "stepKey" = ${dialect.param(4)} and "settledOrder" is not null)`,
+/**
+ * Parameters: workflow, instance, run number, step key, and of its write the version and the JSON array of its loops. False when the
+ * step is settled, or was written since, or its loops may have removed it: the commit was applied already, or comes late.
+ */
+export const guardUnwritten = (dialect: Dialect): string => {
+  const [workflowName, instanceId, runNumber, stepKey, version, loops] = [1, 2, 3, 4, 5, 6].map(
+    dialect.param,
   );
+  const isOfRun = (alias: string): string =>
+    `${alias}."workflowName" = ${workflowName} and ${alias}."instanceId" = ${instanceId} and ${alias}."runNumber" = ${runNumber}`;
+  return dialect.guard(
+    UNWRITTEN_GUARD,
+    `not exists (select 1 from ${STEP} as k${dialect.byIndex(UNIQUE_STEP)} where ${isOfRun("k")} and k."stepKey" = ${stepKey} ` +
+      `and (k."settledOrder" is not null or k."_version" >= cast(${version} as bigint))) ` +
+      `and not exists (select 1 from ${laterLoops(dialect, `cast(${loops} as text)`, isOfRun("s"))})`,
+  );
+};

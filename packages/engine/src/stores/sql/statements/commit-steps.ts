@@ -12,9 +12,10 @@ import type { StepRow } from "../rows.ts";
 import { PAUSE } from "../asked.ts";
 import { endRequestNow } from "./deadline.ts";
 import type { Giving, RowsStatement } from "./given-rows.ts";
-import { LEASE_COLUMNS, leasedRow, type LeasedRow, leasedRows } from "./leased-rows.ts";
+import { LEASE_COLUMNS, leasedRow, type LeasedRow, leasedRows, runOfLease } from "./leased-rows.ts";
 import { isInstanceKey } from "./instance-key.ts";
-import { INSTANCE, STEP } from "./tables.ts";
+import { filter } from "./planner-hints.ts";
+import { INSTANCE, STEP, UNIQUE_STEP } from "./tables.ts";
 
 /** Members that may be null, left out where they are. */
 type NullAsAbsent<T> = {
@@ -33,6 +34,8 @@ export type StepWriteRow = LeasedRow &
     readonly updatedAt?: number | undefined;
     /** JSON array. */
     readonly startedKeys?: JsonText | undefined;
+    /** JSON array of `LoopWrite`. */
+    readonly loops?: JsonText | undefined;
   };
 
 const ofType = (type: StepColumn["type"]): readonly string[] =>
@@ -62,9 +65,17 @@ export interface StepShape {
   readonly columns: readonly JsonColumn[];
   /** Each has an `updatedAt`. */
   readonly hasSettled: boolean;
+  /** Some have `loops`, which are looked at. Only behind a fence: what was written meanwhile is seen by a later statement. */
+  readonly isInLoops?: true;
 }
 
 export const ANY_STEP: StepShape = { columns: COLUMNS, hasSettled: false };
+
+const IN_LOOPS: StepShape = {
+  columns: [...COLUMNS, { name: "loops", type: "text" }],
+  hasSettled: false,
+  isInLoops: true,
+};
 
 /** Column of a step and the expression over a row `alias` that fills it. */
 function assignments(
@@ -99,6 +110,13 @@ export const commitSteps: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) =>
     `${insertSteps(dialect, giving, { locks: false })}${orReplace(dialect)}`,
+};
+
+/** The same where steps stand in loops: a row that such a loop may have removed since the commit was made is left alone too. */
+export const commitStepsInLoops: RowsStatement = {
+  columns: IN_LOOPS.columns,
+  text: (dialect, giving) =>
+    `${insertSteps(dialect, giving, { locks: false, shape: IN_LOOPS })}${orReplace(dialect)}`,
 };
 
 /** Of a kind of boundary: the statement that replaces rows, and the one for first writes. */
@@ -176,12 +194,33 @@ export function insertSteps(
     ["runNumber", `l."leaseRunNumber"`],
     ...assignments(dialect, isSingle ? "c" : "l", shape),
   ] as const;
+  const condition =
+    shape.isInLoops === true ? areLoopsAsKnown(dialect, isSingle ? "c" : "l") : "true";
   // `where true`: without it SQLite reads `on conflict` as a join condition.
   return (
     `insert into ${STEP} (${inserted.map(([name]) => `"${name}"`).join(", ")}) ` +
-    `select ${inserted.map(([, expression]) => expression).join(", ")} from ${from ?? held} where true`
+    `select ${inserted.map(([, expression]) => expression).join(", ")} from ${from ?? held} where ${condition}`
   );
 }
+
+/** Condition on a row given, and on the run of its lease `l`: none of its loops was written later than it says. */
+const areLoopsAsKnown = (dialect: Dialect, alias: string): string =>
+  `not exists (select 1 from ${laterLoops(dialect, `${alias}."loops"`, runOfLease("s"))})`;
+
+/** FROM items: the loops of a JSON array of `LoopWrite` that were written later than it says. @param isOfRun condition on `s` */
+export const laterLoops = (dialect: Dialect, loops: string, isOfRun: string): string =>
+  `${dialect.jsonRows(loops, "o", LOOP_COLUMNS)} ` +
+  dialect.joinEach(
+    STEP,
+    "s",
+    `${isOfRun} and s."stepKey" = o."stepKey" and ${filter(`s."_version" > o."version"`)}`,
+    UNIQUE_STEP,
+  );
+
+const LOOP_COLUMNS: readonly JsonColumn[] = [
+  { name: "stepKey", type: "text" },
+  { name: "version", type: "bigint" },
+];
 
 export function orReplace(dialect: Dialect): string {
   const replaced = assignments(dialect, "l", ANY_STEP)

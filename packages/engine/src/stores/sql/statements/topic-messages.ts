@@ -4,10 +4,20 @@
  */
 import type { Dialect } from "@escapement/db/client";
 import { TOPIC_CHUNK, TOPIC_TASKS } from "../../../core/topic.ts";
+import { laterLoops } from "./commit-steps.ts";
 import { hint } from "./hint.ts";
 import { leaseToken } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";
-import { MESSAGE, TASK, TOPIC, TOPIC_WAIT, UNLIMITED_ATTEMPTS } from "./tables.ts";
+import {
+  MESSAGE,
+  sameRun,
+  STEP,
+  TASK,
+  TOPIC,
+  TOPIC_WAIT,
+  UNIQUE_STEP,
+  UNLIMITED_ATTEMPTS,
+} from "./tables.ts";
 
 /** Messages that one emit removes, at most. */
 const TRIMMED = 100;
@@ -27,13 +37,16 @@ export const lockTopic = (dialect: Dialect): string =>
 
 /**
  * Parameters: topic, row id, message id, text, bytes, then the most messages that waits may have yet to get, or the lease that the
- * message is emitted under: task and token. An id that the topic has stores nothing.
+ * message is emitted under: task and token, with its step: key, version and JSON array of loops, as the commit will write them. An
+ * id that the topic has stores nothing, nor does a step that was written by then, or that its loops may have removed.
  */
 export const insertMessage = (dialect: Dialect, by: "caller" | "lease"): string => {
   const condition =
     by === "lease"
       ? `exists (select 1 from ${TASK} as t where ${dialect.isKey(`t."id"`, dialect.param(6))} ` +
-        `and ${filter(`${leaseToken("t")} = ${dialect.param(7)}`)})`
+        `and ${filter(`${leaseToken("t")} = ${dialect.param(7)}`)} and not exists (select 1 from ${STEP} as k${dialect.byIndex(UNIQUE_STEP)} ` +
+        `where ${sameRun("k", "t")} and k."stepKey" = ${dialect.param(8)} and ${filter(`k."_version" >= cast(${dialect.param(9)} as bigint)`)}) ` +
+        `and not exists (select 1 from ${laterLoops(dialect, `cast(${dialect.param(10)} as text)`, sameRun("s", "t"))}))`
       : `(select count(*) from ${MESSAGE} as n where n."topic" = o."name" and n."sequence" > coalesce(` +
         `(select min(w."sequence") from ${TOPIC_WAIT} as w where w."topic" = o."name"), o."sequence")) < ${dialect.param(6)}`;
   return (
