@@ -22,6 +22,8 @@ export interface Arguments {
   readonly platforms: boolean;
   /** Instead: what a month costs on each platform. */
   readonly cost: boolean;
+  /** Instead: what a loop that has gone on for long costs, and a history of many places. */
+  readonly loop: boolean;
   /** Instead: lists, filters and counts over many instances. */
   readonly lists: boolean;
   /** Instead: this code beside the engine of a commit. */
@@ -48,6 +50,7 @@ export const USAGE = `npm run bench -- [options]
   --platforms         instead: trips, invocations, bundle size and cold import of each platform
   --cost              instead: what a month costs on each platform, simulated under load
   --retention         instead: W1 beside many finished instances, without and with retention
+  --loop              instead: an iteration of a loop far on (--full: the 100,000th), and a history of many places, in memory too
   --lists             instead: lists, filters and counts over a million instances (--size tiny: 20000)
   --against COMMIT    instead: this code beside another commit's, in turns, on Postgres
   --telemetry         instead: what spans of OpenTelemetry cost a workflow, by how many are sampled; on Postgres, in about 4 minutes
@@ -71,6 +74,7 @@ export function readArguments(args: readonly string[]): Arguments | null {
         lateness: { type: "boolean", default: false },
         platforms: { type: "boolean", default: false },
         cost: { type: "boolean", default: false },
+        loop: { type: "boolean", default: false },
         lists: { type: "boolean", default: false },
         against: { type: "string" },
         retention: { type: "boolean", default: false },

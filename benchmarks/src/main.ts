@@ -4,6 +4,7 @@ import { measureExtras } from "./extras/measure-extras.ts";
 import { measureAll } from "./measure-all.ts";
 import { openStage } from "./measure-store.ts";
 import { toExtras, toJson, toTable } from "./report.ts";
+import { LOOP_SIZES } from "./sizes.ts";
 
 const say = (message: string): void => void process.stderr.write(`bench: ${message}\n`);
 
@@ -81,6 +82,28 @@ async function printLists({ stores, sizeName, postgresUrl, json }: Arguments): P
   return isMet(figures) ? 0 : 1;
 }
 
+/** One store after the other, so that none is measured beside another's server at work. */
+async function printLoop({ stores, sizeName, postgresUrl, json }: Arguments): Promise<number> {
+  const [{ measureLoop }, { measurePlaces }, { isMet, toLoopJson, toLoopTable }] =
+    await Promise.all([
+      import("./loop/measure-loop.ts"),
+      import("./loop/measure-places.ts"),
+      import("./loop/report-loop.ts"),
+    ]);
+  const { loop, places } = LOOP_SIZES[sizeName];
+  const figures = [];
+  for (const store of ["memory" as const, ...stores]) {
+    const common = { store, postgresUrl, say };
+    figures.push({
+      store,
+      loop: await measureLoop({ ...common, size: loop }),
+      places: await measurePlaces({ ...common, size: places }),
+    });
+  }
+  process.stdout.write(`${json ? toLoopJson(figures) : toLoopTable(figures)}\n`);
+  return sizeName === "tiny" || isMet(figures) ? 0 : 1;
+}
+
 async function printAgainst(commit: string, args: Arguments): Promise<number> {
   const [{ measureAgainst }, { toAgainstJson, toAgainstTable }] = await Promise.all([
     import("./against/measure-against.ts"),
@@ -112,6 +135,7 @@ async function main(): Promise<number> {
   if (args.lateness) return printLateness(args);
   if (args.platforms) return printPlatforms(args);
   if (args.cost) return printCost(args);
+  if (args.loop) return printLoop(args);
   if (args.lists) return printLists(args);
   if (args.retention) return printRetention(args);
   if (args.telemetry) return printTelemetry(args);

@@ -5,7 +5,8 @@ import type { Database } from "@escapement/db";
 /** Milliseconds of the processor so far. */
 export type ProcessorClock = () => number;
 
-const ownMs: ProcessorClock = () => {
+/** Of this process. */
+export const ownMs: ProcessorClock = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 };

@@ -66,3 +66,24 @@ export const SIZES: Readonly<Record<SizeName, Size>> = {
     parallelSteps: 50,
   },
 };
+
+/** Of `--loop`: positions in a loop and windows of iterations at each, places of a history and rounds of its resumes. */
+export const LOOP_SIZES: Readonly<
+  Record<
+    SizeName,
+    {
+      readonly loop: { readonly positions: readonly number[]; readonly windows: number };
+      readonly places: { readonly places: number; readonly rounds: number };
+    }
+  >
+> = {
+  tiny: { loop: { positions: [100, 200], windows: 1 }, places: { places: 100, rounds: 1 } },
+  quick: {
+    loop: { positions: [1000, 10_000], windows: 20 },
+    places: { places: 10_000, rounds: 15 },
+  },
+  full: {
+    loop: { positions: [1000, 10_000, 100_000], windows: 40 },
+    places: { places: 10_000, rounds: 31 },
+  },
+};

@@ -120,6 +120,27 @@ test("with --against they print ours, theirs and ratio of each metric that two c
   }
 }, 180_000);
 
+test("with --loop they print what an iteration costs by position and what a resume of many places costs, in memory too", async () => {
+  const { code, stdout } = await bench([
+    "--loop",
+    "--size",
+    "tiny",
+    "--store",
+    "embedded",
+    "--json",
+  ]);
+  expect(code).toBe(0);
+  const { loop } = JSON.parse(stdout) as {
+    loop: Record<string, { loop: { rows: number }[]; places: { ratio: number } }>;
+  };
+  expect(Object.keys(loop)).toEqual(["memory", "embedded"]);
+  for (const { loop: positions, places } of Object.values(loop)) {
+    // Counts are no measurements: each window of a hundred reads the same.
+    expect(new Set(positions.map(({ rows }) => rows)).size).toBe(1);
+    expect(places.ratio).toBeTypeOf("number");
+  }
+}, 120_000);
+
 test("arguments that make no sense are refused with the usage", async () => {
   const { code, stdout } = await bench(["--store", "oracle"]);
   expect(code).toBe(2);
