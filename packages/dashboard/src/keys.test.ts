@@ -31,7 +31,7 @@ describe.skipIf(skip !== null)("keys and a phone's width, in Chromium", () => {
     await page.getByRole("region", { name: "Kinds of failures" }).waitFor();
     await page.keyboard.press("?");
     const dialog = page.getByRole("dialog", { name: "Keys" });
-    await dialog.getByText("find instances by their id").waitFor();
+    await dialog.getByText("search", { exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
@@ -40,9 +40,13 @@ describe.skipIf(skip !== null)("keys and a phone's width, in Chromium", () => {
     await page.keyboard.press("/");
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute("name")))
-      .toBe("prefix");
+      .toBe("q");
     await page.keyboard.type("3?/");
-    expect(await page.getByLabel("Id begins with").inputValue()).toBe("3?/");
+    expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("3?/");
+    await page
+      .getByRole("navigation", { name: "Pages", exact: true })
+      .getByText("Instances")
+      .click();
     await page.getByRole("link", { name: "order-waits" }).waitFor();
     await page.getByRole("button", { name: "Find" }).focus();
     const ids = await page.locator("main td a.id").allTextContents();

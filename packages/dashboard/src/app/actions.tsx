@@ -85,7 +85,7 @@ export function Actions({ status, onAsk }: ActionsProps): JSX.Element | null {
           <button
             key={verb}
             type="button"
-            class={question.isDangerous ? "danger" : ""}
+            class={question.isDangerous ? "danger" : verb === "retry" ? "primary" : ""}
             onClick={() => onAsk(question)}
           >
             {question.title}…

@@ -26,15 +26,19 @@ interface DiffTableProps {
 
 export function DiffTable({ rows, results }: DiffTableProps): JSX.Element {
   return (
-    <Table class="diff" label="Differences" columns={["Place", "First", "Second", "Differs in"]}>
+    <Table
+      class="instances diff"
+      label="Differences"
+      columns={["Place", "First", "Second", "Differs in"]}
+    >
       {rows.map((row) => (
         <tr key={row.stepKey} class={row.differences.length === 0 ? "is-same" : ""}>
           <th scope="row">
             <code>{row.stepKey}</code>
           </th>
-          <Cell step={row.left} result={results?.[0]?.get(row.stepKey)} />
-          <Cell step={row.right} result={results?.[1]?.get(row.stepKey)} />
-          <td>
+          <Cell side="first" step={row.left} result={results?.[0]?.get(row.stepKey)} />
+          <Cell side="second" step={row.right} result={results?.[1]?.get(row.stepKey)} />
+          <td data-label="differs in">
             {row.differences.map((difference) => (
               <span key={difference} class="tag">
                 {toPhrase(difference)}
@@ -48,17 +52,22 @@ export function DiffTable({ rows, results }: DiffTableProps): JSX.Element {
   );
 }
 
-function Cell({
-  step,
-  result,
-}: {
+interface CellProps {
+  readonly side: string;
   readonly step: StepShown | null;
   readonly result: unknown;
-}): JSX.Element {
-  if (step === null) return <td class="quiet">–</td>;
+}
+
+function Cell({ side, step, result }: CellProps): JSX.Element {
+  if (step === null)
+    return (
+      <td class="quiet side" data-label={side}>
+        –
+      </td>
+    );
   const { status, attempts, error } = step;
   return (
-    <td>
+    <td class="side" data-label={side}>
       <Status of={status} /> <span class="quiet">{toTook(tookMs(step))}</span>
       {attempts > 1 ? <span class="quiet"> · {attempts} attempts</span> : null}
       {error === null ? null : (

@@ -34,8 +34,11 @@ export function Diff({ workflowName }: { readonly workflowName: string }): JSX.E
     const run = Number(query.get(`${name}Run`) || Number.NaN);
     return { id: query.get(name) ?? "", run: Number.isInteger(run) && run > 0 ? run : null };
   });
-  const [left, right] = sides;
-  const isChosen = sides.every(({ id }) => id !== "");
+  const [left, given] = sides;
+  const good = useGood(workflowName, left?.id ?? "");
+  // Of one alone the other is what it was to be like.
+  const right = given?.id || !left?.id || good === null ? given : { id: good, run: null };
+  const isChosen = Boolean(left?.id && right?.id);
   return (
     <>
       <p class="crumbs">
@@ -43,13 +46,40 @@ export function Diff({ workflowName }: { readonly workflowName: string }): JSX.E
       </p>
       <h1>Compare two runs</h1>
       {left === undefined || right === undefined ? null : (
-        <Chooser key={query.toString()} workflowName={workflowName} left={left} right={right} />
+        <Chooser
+          key={`${query} ${right.id}`}
+          workflowName={workflowName}
+          left={left}
+          right={right}
+          good={good}
+        />
       )}
       {isChosen && left !== undefined && right !== undefined ? (
-        <Compared key={query.toString()} workflowName={workflowName} left={left} right={right} />
+        <Compared
+          key={`${query} ${right.id}`}
+          workflowName={workflowName}
+          left={left}
+          right={right}
+        />
       ) : null}
     </>
   );
+}
+
+/** The newest instance that completed, other than the one at hand; null: none has, or it is not known yet. */
+function useGood(workflowName: string, otherThan: string): string | null {
+  const found = usePoll(
+    `good ${workflowName}`,
+    (signal) =>
+      get<Found>(
+        "/instances",
+        { workflows: workflowName, status: "complete", pageSize: 2 },
+        signal,
+      ),
+    // Who compares does not get another one under their eyes.
+    { pace: "slow", isSame: ({ instances }) => instances.length > 0 },
+  );
+  return found.data.value?.instances.find(({ id }) => id !== otherThan)?.id ?? null;
 }
 
 interface SidesProps {
@@ -58,18 +88,12 @@ interface SidesProps {
   readonly right: Side;
 }
 
-function Chooser({ workflowName, left, right }: SidesProps): JSX.Element {
-  const good = usePoll(
-    `good ${workflowName}`,
-    (signal) =>
-      get<Found>(
-        "/instances",
-        { workflows: workflowName, status: "complete", pageSize: 1 },
-        signal,
-      ),
-    { pace: "slow" },
-  );
-  const [newest] = good.data.value?.instances ?? [];
+interface ChooserProps extends SidesProps {
+  /** The newest that completed; null: none. */
+  readonly good: string | null;
+}
+
+function Chooser({ workflowName, left, right, good }: ChooserProps): JSX.Element {
   const path = `/diff/${encodeURIComponent(workflowName)}`;
   const choose = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -92,13 +116,17 @@ function Chooser({ workflowName, left, right }: SidesProps): JSX.Element {
           Compare
         </button>
       </div>
-      {newest === undefined || newest.id === left.id || newest.id === right.id ? null : (
+      {good === null || left.id === "" || good === left.id ? null : (
         <p class="whole">
-          <Link
-            to={toHref(path, { left: left.id, leftRun: String(left.run ?? ""), right: newest.id })}
-          >
-            With the newest that completed, {newest.id}
-          </Link>
+          {good === right.id ? (
+            <span class="quiet">With the newest that completed.</span>
+          ) : (
+            <Link
+              to={toHref(path, { left: left.id, leftRun: String(left.run ?? ""), right: good })}
+            >
+              With the newest that completed, {good}
+            </Link>
+          )}
         </p>
       )}
     </form>

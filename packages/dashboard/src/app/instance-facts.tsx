@@ -22,15 +22,13 @@ export function InstanceFacts({ details, history, description }: FactsProps): JS
         {details.runNumber}
         {details.retryCount === undefined ? "" : `, begun again ${details.retryCount} times`}
       </Fact>
-      {begunAt === undefined ? null : (
-        <>
-          <Fact name="First step">
-            <Instant at={begunAt} />
-          </Fact>
-          <Fact name="Steps took">{toDuration(changedAt - begunAt)}</Fact>
-        </>
+      {description === null ? <At name="First step" at={begunAt} /> : null}
+      {description === null ? null : (
+        <Times description={description} isFirstRun={details.runNumber === 1} />
       )}
-      {description === null ? null : <Times description={description} />}
+      {begunAt === undefined ? null : (
+        <Fact name="Steps took">{toDuration(changedAt - begunAt)}</Fact>
+      )}
       <At name="Starts" at={details.startsAt} />
       <At name="Deadline" at={details.deadlineAt} />
       {details.endRequested === undefined ? null : (
@@ -68,11 +66,21 @@ export function InstanceFacts({ details, history, description }: FactsProps): JS
   );
 }
 
-function Times({ description }: { readonly description: Description }): JSX.Element {
-  const { createdAt, startedAt, completedAt, nextWakeAt, heldUntil } = description;
+interface TimesProps {
+  readonly description: Description;
+  /** A later run began long after the instance was created. */
+  readonly isFirstRun: boolean;
+}
+
+function Times({ description, isFirstRun }: TimesProps): JSX.Element {
+  const { createdAt, startedAt, completedAt, nextWakeAt, heldUntil, now } = description;
+  const hasBegun = isFirstRun && startedAt !== null && startedAt <= now;
   return (
     <>
       <At name="Created" at={createdAt} />
+      {hasBegun ? (
+        <Fact name="Queue time">{toDuration(Math.max(0, startedAt - createdAt))}</Fact>
+      ) : null}
       <At name="Run began" at={startedAt} />
       <At name="Run ended" at={completedAt} />
       <At name="Due" at={nextWakeAt} />

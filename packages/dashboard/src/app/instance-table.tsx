@@ -6,21 +6,40 @@ import { Instant, Status } from "./parts.tsx";
 import type { Found } from "./shapes.ts";
 import { Table } from "./table.tsx";
 
-export function InstanceTable({ instances }: Pick<Found, "instances">): JSX.Element {
+interface InstanceTableProps {
+  readonly instances: Found["instances"];
+  /** Of which all are: it is not said in each line. @default of any */
+  readonly workflow?: string | undefined;
+}
+
+export function InstanceTable({ instances, workflow }: InstanceTableProps): JSX.Element {
+  const isOfAny = workflow === undefined;
   return (
     <Table
       class="instances"
       label="List of instances"
-      columns={["Status", "Instance", "Workflow", "Created", ["Took", "number"], ["About", "wide"]]}
+      columns={[
+        "Status",
+        "Instance",
+        ...(isOfAny ? ["Workflow"] : []),
+        "Created",
+        ["Took", "number"],
+        ["About", "wide"],
+      ]}
     >
       {instances.map((found) => (
-        <Row key={`${found.workflowName} ${found.id}`} found={found} />
+        <Row key={`${found.workflowName} ${found.id}`} found={found} isOfAny={isOfAny} />
       ))}
     </Table>
   );
 }
 
-function Row({ found }: { readonly found: Found["instances"][number] }): JSX.Element {
+interface RowProps {
+  readonly found: Found["instances"][number];
+  readonly isOfAny: boolean;
+}
+
+function Row({ found, isOfAny }: RowProps): JSX.Element {
   const { id, workflowName, details, createdAt, startedAt, completedAt } = found;
   const tookMs = startedAt === null || completedAt === null ? null : completedAt - startedAt;
   return (
@@ -31,7 +50,7 @@ function Row({ found }: { readonly found: Found["instances"][number] }): JSX.Ele
       <td>
         <InstanceLink workflowName={workflowName} id={id} />
       </td>
-      <td class="of">{workflowName}</td>
+      {isOfAny ? <td class="of">{workflowName}</td> : null}
       <td class="when">
         <Instant at={createdAt} />
       </td>

@@ -5,19 +5,21 @@ import { useMemo } from "preact/hooks";
 import { Actions, Confirm, type Question, toRewind } from "./actions.tsx";
 import { get, instancePath } from "./api.ts";
 import { Fork, SendEvent } from "./forms.tsx";
-import { FailedStep } from "./failed-step.tsx";
 import { HistoryReader, type HistoryShown } from "./history.ts";
 import { toHistoryText } from "./history-text.ts";
+import { Events } from "./instance-events.tsx";
 import { InstanceFacts } from "./instance-facts.tsx";
 import { CurrentSteps } from "./current-steps.tsx";
 import { createLook, isSameShown, type Shown } from "./instance-look.ts";
-import { goTo, Link, place, toHref, toInstance } from "./location.tsx";
-import { ErrorBox, Failure, Instant, Reveal, Status } from "./parts.tsx";
+import { goTo, Link, place, replaceQuery, toHref, toInstance } from "./location.tsx";
+import { Copy, Failure, Reveal, Status } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
+import { ProgressTail } from "./progress-tail.tsx";
 import { isAllowed } from "./settings.ts";
-import { type Description, isEnded, isSettled, type ProgressPage, type View } from "./shapes.ts";
+import { type Description, isEnded, isSettled, type View } from "./shapes.ts";
+import { Standing } from "./standing.tsx";
 import { StepDetails } from "./step-details.tsx";
-import { Waterfall } from "./waterfall.tsx";
+import { Steps } from "./steps.tsx";
 
 interface InstanceProps {
   readonly workflowName: string;
@@ -57,6 +59,7 @@ export function Instance({ workflowName, id }: InstanceProps): JSX.Element {
       <div class="title">
         <h1 class="id">{id}</h1>
         {now === null ? null : <Status of={now.view.details.status} />}
+        <Copy what="id" text={() => id} />
       </div>
       <Failure error={shown.error.value} />
       {now === null ? (
@@ -64,7 +67,7 @@ export function Instance({ workflowName, id }: InstanceProps): JSX.Element {
       ) : (
         <>
           <Toolbar workflowName={workflowName} id={id} view={now.view} onAsk={ask} />
-          <Body shown={now} reader={reader} path={path} onAsk={ask} />
+          <Body shown={now} workflowName={workflowName} reader={reader} path={path} onAsk={ask} />
           <HistoryText title={`${workflowName} ${id}`} shown={now} />
           <AskedDialog
             asked={question.value}
@@ -157,22 +160,24 @@ function HistoryText({ title, shown }: HistoryTextProps): JSX.Element {
 
 interface BodyProps {
   readonly shown: Shown;
+  readonly workflowName: string;
   readonly reader: HistoryReader;
   readonly path: string;
   readonly onAsk: (asked: Asked) => void;
 }
 
-function Body({ shown, reader, path, onAsk }: BodyProps): JSX.Element {
-  const { view, history, explanation, description } = shown;
-  const selected = useSignal<string | null>(null);
-  const step = history.steps.find(({ stepKey }) => stepKey === selected.value);
+/** The step that was chosen is in the address: a link to it can be handed on. */
+const select = (stepKey: string | null): void => replaceQuery("step", stepKey);
+
+function Body({ shown, workflowName, reader, path, onAsk }: BodyProps): JSX.Element {
+  const { view, history, description } = shown;
+  const selected = place.value.query.get("step");
+  const step = history.steps.find(({ stepKey }) => stepKey === selected);
   return (
     <>
-      {explanation === null ? null : <p class="note">{explanation.sentence}</p>}
+      <Standing shown={shown} workflowName={workflowName} onSelect={select} />
       <InstanceFacts details={view.details} history={history} description={description} />
       {description === null ? null : <CurrentSteps description={description} />}
-      {view.details.error === undefined ? null : <ErrorBox error={view.details.error} />}
-      <FailedStep history={history} onSelect={(key) => (selected.value = key)} />
       <Payloads shown={shown} path={path} />
       <h2>
         Steps{" "}
@@ -182,15 +187,11 @@ function Body({ shown, reader, path, onAsk }: BodyProps): JSX.Element {
         </span>
         <RunLinks present={view.details.runNumber} shown={history.runNumber} />
       </h2>
-      {history.steps.length === 0 ? (
-        <p class="empty">It has not begun a step.</p>
-      ) : (
-        <Waterfall
-          steps={history.steps}
-          selected={selected.value}
-          onSelect={(key) => (selected.value = key === selected.value ? null : key)}
-        />
-      )}
+      <Steps
+        steps={history.steps}
+        selected={selected}
+        onSelect={(key) => select(key === selected ? null : key)}
+      />
       {step === undefined ? null : (
         <StepDetails
           key={step.stepKey}
@@ -198,21 +199,11 @@ function Body({ shown, reader, path, onAsk }: BodyProps): JSX.Element {
           reveal={() => reader.reveal(step.stepKey)}
           onRewind={() => onAsk(toRewind(step.stepKey))}
           onFork={() => onAsk({ forkAt: step.stepKey })}
-          onClose={() => (selected.value = null)}
+          onClose={() => select(null)}
         />
       )}
       <Events history={history} reader={reader} />
-      {isAllowed("payloads") ? (
-        <section aria-labelledby="progress">
-          <h2 id="progress">Progress</h2>
-          <Reveal
-            what="progress"
-            load={async () =>
-              (await get<ProgressPage>(`${path}/stream`, { limit: 1000, reveal: 1 })).entries
-            }
-          />
-        </section>
-      ) : null}
+      {isAllowed("payloads") ? <ProgressTail path={path} /> : null}
     </>
   );
 }
@@ -260,40 +251,5 @@ function RunLinks({
         </Link>
       ))}
     </span>
-  );
-}
-
-function Events({
-  history,
-  reader,
-}: Pick<BodyProps, "reader"> & { readonly history: HistoryShown }): JSX.Element {
-  return (
-    <section aria-labelledby="events">
-      <h2 id="events">
-        Events <span class="quiet">{history.events.length}</span>
-      </h2>
-      {history.events.length === 0 ? (
-        <p class="empty">None was sent.</p>
-      ) : (
-        <ul class="events">
-          {history.events.map((event) => (
-            <li key={event.id} class="card">
-              <strong>{event.type}</strong> <span class="quiet">{event.id}</span>{" "}
-              <Instant at={event.createdAt} />{" "}
-              {event.consumedByStepKey === null ? (
-                <span class="tag">not taken yet</span>
-              ) : (
-                <span>
-                  taken by <code>{event.consumedByStepKey}</code>
-                </span>
-              )}
-              {isAllowed("payloads") ? (
-                <Reveal what="payload" load={() => reader.revealEvent(event.id)} />
-              ) : null}
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
   );
 }

@@ -1,4 +1,5 @@
 /** Instances of all workflows, filtered; what is asked for is in the address. */
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { get } from "./api.ts";
 import { BulkButton } from "./bulk-dialog.tsx";
@@ -70,7 +71,7 @@ function Page({ found, filters, isFirst }: PageProps): JSX.Element {
           )}
         </p>
       ) : (
-        <InstanceTable instances={instances} />
+        <InstanceTable instances={instances} workflow={filters.workflow} />
       )}
       {isIncomplete ? (
         <p class="note">
@@ -104,8 +105,14 @@ function FilterForm({ filters }: { readonly filters: Filters }): JSX.Element {
       ),
     );
   };
+  const isMore = useSignal(FEW.some((name) => filters[name] !== undefined));
   return (
-    <form id="filters" class="filters all" onSubmit={apply} aria-label="Filters">
+    <form
+      id="filters"
+      class={`filters all${isMore.value ? "" : " is-short"}`}
+      onSubmit={apply}
+      aria-label="Filters"
+    >
       <label>
         Workflow
         <select key={[...names].join()} name="workflow" onChange={submit}>
@@ -136,9 +143,15 @@ function FilterForm({ filters }: { readonly filters: Filters }): JSX.Element {
       <Field name="code" label="Error code" filters={filters} />
       <Field name="from" label="Created from" type="datetime-local" filters={filters} />
       <Field name="before" label="Created before" type="datetime-local" filters={filters} />
+      <button type="button" class="more" onClick={() => (isMore.value = true)}>
+        More filters
+      </button>
     </form>
   );
 }
+
+/** On a phone they stay out of the way until somebody uses one, or asks for them. */
+const FEW: readonly Filter[] = ["tag", "code", "from", "before"];
 
 interface FieldProps {
   readonly name: Filter;

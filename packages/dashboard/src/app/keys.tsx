@@ -59,7 +59,7 @@ export function Keys({ pages }: { readonly pages: readonly Page[] }): JSX.Elemen
         {pages.map(([to, name], index) => (
           <Line key={to} keys={[String(index + 1)]} does={name} />
         ))}
-        <Line keys={["/"]} does="find instances by their id" />
+        <Line keys={["/"]} does="search" />
         <Line keys={["j", "k"]} does="next and previous instance of a list" />
         <Line keys={["↓", "↑", "Home", "End"]} does="from step to step" />
         <Line keys={["Enter"]} does="open what has the focus" />
@@ -115,17 +115,10 @@ function act(key: string, pages: readonly Page[]): boolean {
   const page = /^[1-9]$/.test(key) ? pages[Number(key) - 1] : undefined;
   if (page !== undefined) goTo(page[0]);
   else if (key === "?") isOpen.value = true;
-  else if (key === "/") findById();
+  else if (key === "/") document.querySelector<HTMLElement>("[name=q]")?.focus();
   else if (key === "j" || key === "k") step(key === "j" ? 1 : -1);
   else return false;
   return true;
-}
-
-function findById(): void {
-  const find = (): HTMLElement | null => document.querySelector<HTMLElement>("[name=prefix]");
-  if (find() === null) goTo("/instances");
-  // The page is drawn by then.
-  requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus()));
 }
 
 /** From the one that has the focus, or to the first. */

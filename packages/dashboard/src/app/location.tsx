@@ -25,6 +25,16 @@ export function goTo(href: string): void {
   scrollTo(0, 0);
 }
 
+/** Says more of the same page in its address: no entry in the browser's history, and no scrolling. @param value null: no more */
+export function replaceQuery(name: string, value: string | null): void {
+  const query = new URLSearchParams(location.search);
+  if (value === null) query.delete(name);
+  else query.set(name, value);
+  const search = query.size === 0 ? "" : `?${query}`;
+  history.replaceState(null, "", `${location.pathname}${search}`);
+  place.value = read();
+}
+
 export const toHref = (
   path: string,
   query: Readonly<Record<string, string | undefined>> = {},

@@ -12,6 +12,7 @@ import { Overview } from "./overview.tsx";
 import { isLive } from "./poll.ts";
 import { Runners } from "./runners.tsx";
 import { hasBulk, isReadOnly, ROOT } from "./settings.ts";
+import { Search, SearchBox } from "./search.tsx";
 import { Topics } from "./topics.tsx";
 import { Workflow } from "./workflow.tsx";
 import { Workflows } from "./workflows.tsx";
@@ -39,7 +40,7 @@ function App(): JSX.Element {
       </a>
       <header class="top">
         <Link to="/" class="brand">
-          <Mark /> Escapement
+          <Mark /> <span>Escapement</span>
         </Link>
         <nav aria-label="Pages">
           {NAVIGATION.map(([to, name]) => (
@@ -48,15 +49,17 @@ function App(): JSX.Element {
             </Link>
           ))}
         </nav>
+        <SearchBox />
         {isReadOnly ? <span class="mode">read-only</span> : null}
         <button
           type="button"
           class={`live${isLive.value ? " is-on" : ""}`}
-          aria-pressed={isLive.value}
-          title={isLive.value ? "Pages ask again by themselves" : "Pages stay as they are"}
+          title={
+            isLive.value ? "Pages ask again by themselves: pause" : "Pages stay as they are: go on"
+          }
           onClick={() => (isLive.value = !isLive.value)}
         >
-          Live
+          {isLive.value ? "Live" : "Paused"}
         </button>
         <KeysButton />
       </header>
@@ -72,6 +75,7 @@ function App(): JSX.Element {
 const PAGES: Readonly<Partial<Record<string, readonly [title: string, page: () => JSX.Element]>>> =
   {
     "/": ["Overview", () => <Overview />],
+    "/search": ["Search", () => <Search />],
     "/instances": ["Instances", () => <Instances />],
     "/workflows": ["Workflows", () => <Workflows />],
     "/topics": ["Topics", () => <Topics />],

@@ -1,16 +1,15 @@
-/** How many instances have which status, how they fared over time, and what failed last. */
+/** How many instances have which status, what failed last, and how all fared over time. */
 import type { JSX } from "preact";
 import { ActivitySection } from "./activity.tsx";
-import { get } from "./api.ts";
+import { type ApiError, get } from "./api.ts";
 import { CountTable, Tiles } from "./counts.tsx";
-import { InstanceTable } from "./instance-table.tsx";
 import { FailureTable } from "./failure-table.tsx";
+import { Link, toHref } from "./location.tsx";
 import { Failure, Loading } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import type { Counts, Found } from "./shapes.ts";
 
 const MOST_FAILURES = 100;
-const SHOWN_FAILURES = 5;
 
 export function Overview(): JSX.Element {
   const counts = usePoll("counts", (signal) => get<Counts>("/instances/counts", {}, signal));
@@ -24,25 +23,8 @@ export function Overview(): JSX.Element {
       <h1>Overview</h1>
       <Failure error={error} />
       {rows === undefined ? <Loading error={error} /> : <Tiles counts={rows} />}
+      <Failures found={failed.data.value} error={error} />
       <ActivitySection />
-      <section aria-labelledby="failures">
-        <h2 id="failures">
-          Latest failures <span class="quiet">by what went wrong</span>
-        </h2>
-        {failed.data.value === null ? (
-          <Loading error={error} />
-        ) : failed.data.value.instances.length === 0 ? (
-          <p class="empty">
-            {failed.data.value.isIncomplete ? "None among the newest." : "No instance has failed."}
-          </p>
-        ) : (
-          <>
-            <FailureTable instances={failed.data.value.instances} />
-            <h3 class="below">The newest</h3>
-            <InstanceTable instances={failed.data.value.instances.slice(0, SHOWN_FAILURES)} />
-          </>
-        )}
-      </section>
       <h2>Workflows</h2>
       {rows === undefined ? (
         <Loading error={error} />
@@ -52,5 +34,36 @@ export function Overview(): JSX.Element {
         <CountTable counts={rows} />
       )}
     </>
+  );
+}
+
+interface FailuresProps {
+  readonly found: Found | null;
+  readonly error: ApiError | null;
+}
+
+/** What needs somebody comes before all that goes well. */
+function Failures({ found, error }: FailuresProps): JSX.Element {
+  const isNone = found !== null && found.instances.length === 0;
+  return (
+    <section aria-labelledby="failures">
+      <div class="section-title">
+        <h2 id="failures">
+          Failures <span class="quiet">by what went wrong</span>
+        </h2>
+        {found === null || isNone ? null : (
+          <Link to={toHref("/instances", { status: "errored" })}>All that failed</Link>
+        )}
+      </div>
+      {found === null ? (
+        <Loading error={error} />
+      ) : isNone ? (
+        <p class="hour">
+          {found.isIncomplete ? "None among the newest." : "No instance has failed."}
+        </p>
+      ) : (
+        <FailureTable found={found} />
+      )}
+    </section>
   );
 }

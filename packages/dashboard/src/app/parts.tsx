@@ -40,8 +40,12 @@ export function ErrorBox({ error }: { readonly error: ErrorShown }): JSX.Element
   return (
     <div class="error-box">
       <p>
-        {error.code === null ? null : <code>{error.code}</code>} <strong>{error.name}</strong>:{" "}
-        {error.message}
+        {error.code === null ? null : (
+          <>
+            <code>{error.code}</code>{" "}
+          </>
+        )}
+        <strong>{error.name}</strong>: {error.message}
       </p>
       {error.stack === null ? null : (
         <details>
@@ -114,5 +118,30 @@ export function Reveal({ what, load }: RevealProps): JSX.Element {
       )}
       <Failure error={error.value} />
     </div>
+  );
+}
+
+interface CopyProps {
+  readonly what: string;
+  readonly text: () => string;
+}
+
+/** Copies a text, where the browser lets pages do so. */
+export function Copy({ what, text }: CopyProps): JSX.Element | null {
+  const isDone = useSignal(false);
+  if (!("clipboard" in navigator)) return null;
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text());
+      isDone.value = true;
+      setTimeout(() => (isDone.value = false), 2000);
+    } catch {
+      // Somebody forbids it: the text stands on the page.
+    }
+  };
+  return (
+    <button type="button" class="copy" onClick={() => void copy()}>
+      <span aria-live="polite">{isDone.value ? "Copied" : `Copy ${what}`}</span>
+    </button>
   );
 }

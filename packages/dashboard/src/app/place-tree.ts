@@ -6,6 +6,8 @@ export interface Line {
   readonly step: StepShown;
   /** How many steps it stands inside of. */
   readonly depth: number;
+  /** The branch of that step; null: none. */
+  readonly branch: string | null;
   /** How many stand inside it. */
   readonly inside: number;
   /** When it began and was changed last, it and all that stands inside it: a scope's own row may be written at its end. */
@@ -19,6 +21,7 @@ interface Span {
 
 interface Entry {
   readonly step: StepShown;
+  branch: string | null;
   readonly children: Entry[];
   span: Span;
 }
@@ -30,22 +33,24 @@ export function toLines(steps: readonly StepShown[], folded: ReadonlySet<string>
   for (const entry of entries.values()) {
     const parent = findParent(entry.step.stepKey, entries);
     (parent?.children ?? roots).push(entry);
+    entry.branch = toBranch(entry.step.stepKey, parent?.step.stepKey);
     widen(parent, entry.span, entries);
   }
   const lines: Line[] = [];
   const pending = roots.toReversed().map((entry) => ({ entry, depth: 0 }));
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { entry, depth } = next;
-    lines.push({ step: entry.step, depth, inside: entry.children.length, span: entry.span });
-    if (folded.has(entry.step.stepKey)) continue;
-    for (const child of entry.children.toReversed())
-      pending.push({ entry: child, depth: depth + 1 });
+    const { step, branch, span, children } = entry;
+    lines.push({ step, branch, depth, inside: children.length, span });
+    if (folded.has(step.stepKey)) continue;
+    for (const child of children.toReversed()) pending.push({ entry: child, depth: depth + 1 });
   }
   return lines;
 }
 
 const toEntry = (step: StepShown): Entry => ({
   step,
+  branch: null,
   children: [],
   span: spanOf(step),
 });
@@ -57,6 +62,17 @@ function widen(
 ): void {
   for (let outer = entry; outer !== undefined; outer = findParent(outer.step.stepKey, entries))
     outer.span = { from: Math.min(outer.span.from, from), to: Math.max(outer.span.to, to) };
+}
+
+/** What stands in a key between the step around it and its own name, iterations apart. */
+function toBranch(key: string, parentKey: string | undefined): string | null {
+  if (parentKey === undefined) return null;
+  const between = key
+    .slice(parentKey.length + 1)
+    .split("/")
+    .slice(0, -1);
+  const named = between.findLast((part) => !part.startsWith("~"));
+  return named === undefined ? null : decodePart(named);
 }
 
 /** The nearest step whose key the key stands behind. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spanOf, type StepShown, tookMs } from "./shapes.ts";
+import { begunAfterQueue, spanOf, type StepShown, tookMs } from "./shapes.ts";
 
 const step = (more: Partial<StepShown>): StepShown =>
   ({
@@ -22,4 +22,12 @@ test("a row that was written once says nothing of how long its step took", () =>
   expect(tookMs(step({}))).toBeNull();
   expect(tookMs(step({ updatedAt: 160 }))).toBe(60);
   expect(tookMs(step({ status: "waiting" }))).toBe(0);
+});
+
+test("a step that was there to do before its body began has been in the queue", () => {
+  const failed = { attempt: 1, startedAt: 140, endedAt: 150, runner: null, error: null };
+  expect(begunAfterQueue(step({ attemptStartedAt: 130 }))).toBe(130);
+  expect(begunAfterQueue(step({ attemptStartedAt: 170, failedAttempts: [failed] }))).toBe(140);
+  expect(begunAfterQueue(step({ attemptStartedAt: 70 }))).toBeNull();
+  expect(begunAfterQueue(step({}))).toBeNull();
 });

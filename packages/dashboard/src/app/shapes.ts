@@ -63,6 +63,16 @@ export function spanOf({ createdAt, updatedAt, attemptStartedAt, failedAttempts 
   return { from: Math.min(...known), to: updatedAt };
 }
 
+/** When its body first began, of a step that was there to do before; null: it did not wait for a runner, or nobody knows. */
+export function begunAfterQueue({
+  createdAt,
+  attemptStartedAt,
+  failedAttempts,
+}: StepShown): number | null {
+  const begunAt = failedAttempts[0]?.startedAt ?? attemptStartedAt ?? null;
+  return begunAt !== null && begunAt > createdAt ? begunAt : null;
+}
+
 /**
  * Milliseconds that a step took; null: not known. A step whose only row was written when it was done, and of whose attempt no start is told, says nothing of
  * how long it took.

@@ -3,9 +3,9 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { toDuration, toTook } from "./format.ts";
 import { Link, toHref } from "./location.tsx";
-import { ErrorBox, Fact, Instant, Reveal, Status } from "./parts.tsx";
+import { Copy, ErrorBox, Fact, Instant, Reveal, Status } from "./parts.tsx";
 import { isAllowed } from "./settings.ts";
-import { isSettled, spanOf, type StepShown, tookMs } from "./shapes.ts";
+import { begunAfterQueue, isSettled, spanOf, type StepShown, tookMs } from "./shapes.ts";
 
 interface StepDetailsProps {
   readonly step: StepShown;
@@ -29,6 +29,7 @@ export function StepDetails({
       <header>
         <h3>{step.name}</h3>
         <Status of={step.status} />
+        <Copy what="link" text={() => location.href} />
         <button type="button" onClick={onClose}>
           Close
         </button>
@@ -115,15 +116,16 @@ function WaitsFor({ step }: { readonly step: StepShown }): JSX.Element | null {
 
 /** From when it was there to do until its body first began. */
 function QueueTime({ step }: { readonly step: StepShown }): JSX.Element | null {
-  const [first] = step.failedAttempts ?? [];
-  const begunAt = first?.startedAt ?? step.attemptStartedAt ?? null;
-  if (begunAt === null || begunAt <= step.createdAt) return null;
-  return <Fact name="Waited for a runner">{toDuration(begunAt - step.createdAt)}</Fact>;
+  const begunAt = begunAfterQueue(step);
+  if (begunAt === null) return null;
+  return <Fact name="Queue time">{toDuration(begunAt - step.createdAt)}</Fact>;
 }
 
 function FailedAttempts({ step }: { readonly step: StepShown }): JSX.Element | null {
   const { failedAttempts } = step;
-  if (failedAttempts.length === 0) return null;
+  // Of one alone all is said above.
+  const isSaid = failedAttempts.length === 1 && step.error !== null && isSettled(step);
+  if (failedAttempts.length === 0 || isSaid) return null;
   return (
     <ol class="failed-attempts" aria-label="Attempts that failed">
       {failedAttempts.map(({ attempt, startedAt, endedAt, runner, error }) => (

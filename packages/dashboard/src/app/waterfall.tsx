@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { toDuration } from "./format.ts";
 import { type Line, toLabel, toLines } from "./place-tree.ts";
-import { isSettled, isWait, spanOf, type StepShown, tookMs } from "./shapes.ts";
+import { begunAfterQueue, isSettled, isWait, spanOf, type StepShown, tookMs } from "./shapes.ts";
 
 const LINE_PX = 34;
 /** Lines beyond those in view, on each side. */
@@ -102,6 +102,8 @@ function StepLine({ line, place, axis, state, onSelect, onFold }: StepLineProps)
   const isKnown = inside > 0 || tookMs(step) !== null;
   const length = isKnown ? toDuration(endOf(line, axis) - span.from) : "";
   const label = toLabel(line);
+  const begunAt = begunAfterQueue(step);
+  const queued = begunAt === null ? null : begunAt - step.createdAt;
   return (
     <li
       class={`line${state.isSelected ? " is-selected" : ""}`}
@@ -130,11 +132,15 @@ function StepLine({ line, place, axis, state, onSelect, onFold }: StepLineProps)
       >
         <span class="name" style={{ paddingLeft: `${indentPx + 26}px` }}>
           <span class={`dot is-${step.status}`} aria-hidden="true" />
-          <span class="label">{label}</span>
+          <span class="label" title={step.stepKey}>
+            {label}
+            {line.branch === null ? null : <span class="quiet"> · {line.branch}</span>}
+          </span>
           <span class="spoken">
             {step.type}, {step.status}
             {step.attempts > 1 ? `, ${step.attempts} attempts` : ""}
             {length === "" ? "" : `, ${length}`}
+            {queued === null ? "" : `, ${toDuration(queued)} of it in the queue`}
           </span>
           {step.attempts > 1 ? (
             <span class="attempts" aria-hidden="true">
@@ -163,21 +169,26 @@ interface TrackProps {
 function Track({ line, axis, length }: TrackProps): JSX.Element {
   const { step, span } = line;
   const share = (at: number): number => ((at - axis.from) / (axis.to - axis.from)) * 100;
+  const queuedUntil = begunAfterQueue(step);
   const left = Math.min(share(span.from), 99.5);
+  const begun = queuedUntil === null ? left : Math.min(share(queuedUntil), 99.5);
   const right = share(endOf(line, axis));
   // Behind the bar, before it, or on it where neither has room.
-  const isOver = right > 80 && left < 20;
+  const isOver = right > 70 && left < 30;
   const lengthPlace = isOver
     ? { right: "4px" }
-    : right > 80
+    : right > 70
       ? { right: `${100 - left}%` }
       : { left: `${right}%` };
   const isWaiting = isWait(step) || step.nextRetryAt !== null;
   return (
     <span class="track" aria-hidden="true">
+      {begun > left ? (
+        <span class="bar is-in-queue" style={{ left: `${left}%`, width: `${begun - left}%` }} />
+      ) : null}
       <span
         class={`bar is-${step.status}${isWaiting ? " is-wait" : ""}`}
-        style={{ left: `${left}%`, width: `${Math.max(right - left, 0.4)}%` }}
+        style={{ left: `${begun}%`, width: `${Math.max(right - begun, 0.4)}%` }}
       />
       {(step.failedAttempts ?? []).map(({ attempt, startedAt, endedAt }) =>
         startedAt === null ? null : (

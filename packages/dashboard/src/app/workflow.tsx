@@ -46,7 +46,7 @@ export function Workflow({ name }: { readonly name: string }): JSX.Element {
       {newest.data.value === null ? null : newest.data.value.instances.length === 0 ? (
         <p class="empty">No instance yet. It has some once somebody starts one.</p>
       ) : (
-        <InstanceTable instances={newest.data.value.instances} />
+        <InstanceTable instances={newest.data.value.instances} workflow={name} />
       )}
       <p>
         <Link to={toHref("/instances", { workflow: name })}>All its instances</Link>
@@ -115,7 +115,7 @@ function PlaceTable({ places, of }: Sample): JSX.Element {
   const longest = Math.max(1, ...places.map(({ medianMs }) => medianMs ?? 0));
   return (
     <Table
-      class="places"
+      class="instances places"
       label="Table of places"
       columns={[
         "Place",
@@ -152,23 +152,27 @@ function PlaceRow({ place, of, longest }: PlaceRowProps): JSX.Element {
           {name} <span class="quiet">{type}</span>
         </span>
       </th>
-      <td>
+      <td data-label="median">
         {medianMs === null ? (
           <span class="quiet">–</span>
         ) : (
           <span class="median">
-            <span class="share" style={{ width: `${Math.max((medianMs / longest) * 100, 1)}%` }} />
+            <span class="share" style={{ width: `${Math.max((medianMs / longest) * 60, 1)}%` }} />
             <span>{toTook(medianMs)}</span>
           </span>
         )}
       </td>
-      <td class="number">{toTook(longestMs) || <span class="quiet">–</span>}</td>
-      <td class="number">
+      <td class="number" data-label="longest">
+        {toTook(longestMs) || <span class="quiet">–</span>}
+      </td>
+      <td class="number" data-label="seen in">
         {seen} of {of}
         {steps > seen ? <span class="quiet"> · {steps} steps</span> : null}
       </td>
-      <td class="number">{retried === 0 ? <span class="quiet">0</span> : retried}</td>
-      <td class="number">
+      <td class={`number${retried === 0 ? " none" : ""}`} data-label="retried">
+        {retried === 0 ? <span class="quiet">0</span> : retried}
+      </td>
+      <td class={`number${failed === 0 ? " none" : ""}`} data-label="failed">
         {failed === 0 ? <span class="quiet">0</span> : <strong class="bad">{failed}</strong>}
       </td>
     </tr>
