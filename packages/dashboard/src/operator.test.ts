@@ -79,35 +79,39 @@ describe.skipIf(skip !== null)("an operator's minute, in Chromium", () => {
     await details.waitFor({ state: "detached" });
   });
 
-  test("one box finds by id, tag, error and workflow, and says when there is nothing", async () => {
-    const { page, wrong } = await open("");
-    const find = async (text: string): Promise<void> => {
-      await page.getByRole("searchbox", { name: "Search" }).fill(text);
-      await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: `Search ${text}`, exact: true }).waitFor();
-    };
+  const find = async (page: OpenedPage["page"], text: string): Promise<void> => {
+    await page.getByRole("searchbox", { name: "Search" }).fill(text);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: `Search ${text}`, exact: true }).waitFor();
+  };
+
+  test("one box finds by id, tag and workflow, and says when there is nothing", async () => {
+    const { page, wrong } = await open("/topics");
     const hits = (name: string) => page.getByRole("region", { name, exact: true });
-    await find("order-1");
+    await find(page, "order-1");
     // The one that is called so, before those that merely begin so.
     const ids = hits("Ids that begin with it").locator("td a.id");
     await ids.first().waitFor();
     expect(await ids.first().textContent()).toBe("order-1");
-    await find("vip");
+    await find(page, "vip");
     await hits("Tagged with it").getByRole("link", { name: "order-3", exact: true }).waitFor();
-    await find("STEP_FAILED");
-    await hits("Failed with this code").getByRole("link", { name: "All of them" }).waitFor();
-    await find("OF UNDEFINED");
-    await page
-      .getByRole("region", { name: /^In the error/ })
-      .getByRole("row")
-      .nth(1)
-      .waitFor();
-    await find("epor");
+    await find(page, "epor");
     await hits("Workflows").getByRole("link", { name: "report" }).waitFor();
+    expect(wrong).toEqual([]);
+    await find(page, `${"x".repeat(180)} "><`);
+    await page.getByText(/^No workflow has it in its name/).waitFor();
+  });
+
+  test("the same box finds errors, by code and by message", async () => {
+    const { page, wrong } = await open("/topics");
+    await find(page, "STEP_FAILED");
+    const byCode = page.getByRole("region", { name: "Failed with this code" });
+    await byCode.getByRole("link", { name: "All of them" }).waitFor();
+    await find(page, "OF UNDEFINED");
+    const byMessage = page.getByRole("region", { name: /^In the error/ });
+    await byMessage.getByRole("row").nth(1).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(wrong).toEqual([]);
-    await find(`${"x".repeat(180)} "><`);
-    await page.getByText(/^No workflow has it in its name/).waitFor();
   });
 
   test("of many steps those that failed or were retried are shown, or those with a name", async () => {
