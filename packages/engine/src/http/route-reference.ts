@@ -75,7 +75,7 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
   },
   deleteInstance: {
     summary:
-      "Deletes an instance that has ended, with all its runs and what they have left, and with its children and theirs. `deletedCount` is how many instances went: 0, and no error, where there is none.",
+      "Deletes an instance that has ended, with all its runs and what they have left, and with its children and theirs. `deletedCount` is how many instances this call took: 0, and no error, where there is none. A large family goes in chunks, the instance last; a call that was cut short is repeated, and goes on.",
     output: answers.deleteOutput,
     errors: [
       "WORKFLOW_NOT_FOUND",

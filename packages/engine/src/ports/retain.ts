@@ -54,8 +54,9 @@ export interface RetainingStore {
   ): Promise<{ readonly now: EpochMs; readonly pages: readonly ExpiredPage[] }>;
 
   /**
-   * Deletes each of these instances with its family, as `deleteInstance` does, if all of the family ended as the rules say and no
-   * parent holds it; families that have more members than a call may have, and instances that are not there, are left alone.
+   * Deletes each of these instances with its family, its children and theirs, with all that their runs have left, if all of the
+   * family ended as the rules say and no parent holds it. Instances that are not there are left alone, and so are all of them if
+   * they have more members or rows than a call may take.
    */
   deleteExpired(request: DeleteExpiredRequest): Promise<DeletedExpired>;
 
@@ -69,19 +70,22 @@ export interface RetainingStore {
   emptyExpired(request: EmptyExpiredRequest): Promise<boolean>;
 }
 
+/** null: whoever has ended may go, and only a run that goes on holds its children. */
+export type Expiry = readonly ExpiryRule[] | null;
+
 export interface DeleteExpiredRequest {
   readonly instances: readonly InstanceRef[];
-  readonly rules: readonly ExpiryRule[];
+  readonly rules: Expiry;
 }
 
 export interface DeletedExpired {
   /** Instances that went, children among them. */
   readonly count: number;
-  /** They have more members than a call may have: none went. */
+  /** They have more members than a call may have, or more rows: none went. Without children, and by rules, rows are not counted again. */
   readonly isTooLarge: boolean;
 }
 
 export interface EmptyExpiredRequest {
   readonly instance: InstanceRef;
-  readonly rules: readonly ExpiryRule[];
+  readonly rules: Expiry;
 }

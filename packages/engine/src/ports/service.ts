@@ -146,7 +146,8 @@ export interface EngineService
   update(workflowName: string, instanceId: string, options: UpdateOptions): Promise<InstanceView>;
   /**
    * Deletes an instance that has ended, with all its runs, what they have left, and its children and theirs. It is no error
-   * if the instance does not exist. One trip.
+   * if the instance does not exist. One trip, and one more where there is none; a family of more than 500 instances, or rows of
+   * one kind, goes in many, the instance itself last: a call that was cut short is repeated, and goes on.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_ENDED — it is under way, or one of its children is, or the
    *   run that started it

@@ -1,10 +1,12 @@
 /** @module What a bulk job does to one instance. Loaded with the first one that runs. */
 import type { BulkAct } from "../core/bulk.ts";
 import { WorkflowError } from "../core/errors.ts";
+import type { EpochMs, InstanceRecord } from "../core/model/records.ts";
 import { isTerminal } from "../core/model/status.ts";
 import type { InstancesInput } from "../ports/finding-service.ts";
 import type { HostContext } from "./context.ts";
 import type { InstancesRequest } from "./count-matching.ts";
+import type { DeleteStore } from "./delete-family.ts";
 import { deleteInstance } from "./delete-instance.ts";
 import { controlInstance } from "./manage.ts";
 
@@ -53,15 +55,38 @@ export async function actOn(job: BulkJob, item: BulkItem): Promise<string | null
   }
 }
 
+/** When it came to rest. One whose delete was cut short was written to since, and has ended as before. */
+export const lastEndOf = ({ completedAt, updatedAt }: InstanceRecord): EpochMs =>
+  completedAt ?? updatedAt;
+
+/** A large family takes more trips than the one that is counted for each instance. */
+function countTrips(store: DeleteStore, { countTrips: count }: BulkJob): DeleteStore {
+  const counted =
+    <TRequest, TResult>(call: (request: TRequest) => Promise<TResult>) =>
+    (request: TRequest): Promise<TResult> => {
+      count(1);
+      return call(request);
+    };
+  return {
+    deleteExpired: (request) => store.deleteExpired(request),
+    emptyExpired: counted((request) => store.emptyExpired(request)),
+    findLive: counted((instances) => store.findLive(instances)),
+    listChildren: counted((request) => store.listChildren(request)),
+  };
+}
+
 /** Somebody may have begun it anew while the job's process was down. */
 async function deleteEnded(
-  { context, startedAt }: BulkJob,
+  job: BulkJob,
   { workflowName: name, instanceId, runNumber }: BulkItem,
 ): Promise<string | null> {
+  const { context, startedAt } = job;
   const found = await context.store.loadInstance(name, instanceId);
   if (found === null) return null;
-  if (found.runNumber !== runNumber) return "RUN_NUMBER_MISMATCH";
-  if (isTerminal(found.status) && found.updatedAt > startedAt) return "STATUS_MISMATCH";
-  await deleteInstance(context, { name }, instanceId);
+  const hasEndedBefore = isTerminal(found.status) && lastEndOf(found) <= startedAt;
+  // A delete that was cut short has left it an empty run.
+  if (!hasEndedBefore && found.runNumber !== runNumber) return "RUN_NUMBER_MISMATCH";
+  if (!hasEndedBefore && isTerminal(found.status)) return "STATUS_MISMATCH";
+  await deleteInstance({ ...context, store: countTrips(context.store, job) }, { name }, instanceId);
   return null;
 }

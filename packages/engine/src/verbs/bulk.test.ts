@@ -1,5 +1,6 @@
 /** Bulk jobs: a command for many instances, once for each, whatever happens meanwhile. */
 import { describe, expect, test } from "vitest";
+import { RETAIN_CHUNK } from "../ports/retain.ts";
 import { createShop } from "../testing/testing-bulk-shop.ts";
 
 describe("S8-004 a bulk job", () => {
@@ -178,6 +179,37 @@ describe("S8-004 a job whose process dies", () => {
         for (let index = 0; index < 22; index += 1)
           expect((await shop.detailsOf(`b${index}`)).runNumber).toBe(2);
         expect(killAt).toBeLessThan(200);
+      }
+    },
+    120_000,
+  );
+
+  test.each([true, false])(
+    "S8-004 S8-005 at any call, whether it was applied (%s) or not, deletes what is too large for one",
+    async (isApplied) => {
+      let isOver = false;
+      for (let killAt = 1; !isOver; killAt += 1) {
+        const shop = createShop({ killing: { killAt, isApplied } });
+        await shop.createLater(1, "b");
+        for (let index = 0; index < RETAIN_CHUNK.rows + 1; index += 1)
+          await shop.engine().sendEvent("order", "b0", { type: "e" });
+        await shop.engine().control("order", "b0", "terminate");
+        await shop.clock.advance(1000);
+        const { id } = await shop.engine().startBulk({ act: "delete", tag: "b" });
+        shop.count();
+        const running = shop.harness.runThroughTime(1);
+        const first = await Promise.race([
+          running.then(() => "ran"),
+          shop.killed.then(() => "died"),
+        ]);
+        isOver = first === "ran";
+        shop.countNoMore();
+        await shop.clock.advance(60_000);
+        await shop.harness.runThroughTime(3_600_000);
+        const { status, progress } = await shop.engine().getBulk(id);
+        expect([killAt, status, progress.refused]).toEqual([killAt, "complete", 0]);
+        expect(await shop.howMany("terminated")).toBe(0);
+        expect(killAt).toBeLessThan(100);
       }
     },
     120_000,

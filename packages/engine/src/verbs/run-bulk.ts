@@ -6,7 +6,7 @@ import { BULK_WORKFLOW } from "../core/bulk-name.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { PagePosition } from "../ports/pages.ts";
-import { actOn, type BulkItem, type BulkJob } from "./bulk-act.ts";
+import { actOn, type BulkItem, type BulkJob, lastEndOf } from "./bulk-act.ts";
 import { type BulkParams, type Progress, toMemo, toShownProgress } from "./bulk-view.ts";
 import type { BulkHost } from "./bulk-workflow.ts";
 import { countMatching } from "./count-matching.ts";
@@ -96,8 +96,8 @@ async function look(host: BulkHost, event: Event, from: PagePosition | null): Pr
 }
 
 function toItem({ act, startedAt }: BulkJob, instance: InstanceRecord): BulkItem {
-  const { workflowName, instanceId, runNumber, status, updatedAt } = instance;
-  const hasChanged = AT_REST.includes(status) && updatedAt > startedAt;
+  const { workflowName, instanceId, runNumber, status } = instance;
+  const hasChanged = AT_REST.includes(status) && lastEndOf(instance) > startedAt;
   const refusal: ErrorCode | null = hasChanged ? "STATUS_MISMATCH" : findRefusal(act, instance);
   return { workflowName, instanceId, runNumber, refusal };
 }

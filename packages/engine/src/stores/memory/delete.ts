@@ -1,33 +1,73 @@
-/** Deletes an instance and its family: its children, and theirs. */
+/** Families: an instance, its children, and theirs. */
 import { type InstanceRef, instanceKey } from "../../core/model/instance-key.ts";
 import { isTerminal } from "../../core/model/status.ts";
-import type { DeleteResult } from "../../ports/delete.ts";
+import type {
+  ChildrenPage,
+  ListChildrenRequest,
+  LiveBelow,
+  LiveInstance,
+} from "../../ports/delete.ts";
+import { RETAIN_CHUNK } from "../../ports/retain.ts";
 import { type MemoryInstance, type MemoryState, runKey } from "./state.ts";
 
-export function deleteInstance(state: MemoryState, ref: InstanceRef): DeleteResult {
-  const itself = state.instances.get(instanceKey(ref));
-  if (itself === undefined) return { kind: "deleted", count: 0 };
-  const family = familyOf(state, itself);
-  const live = family.find(isLive) ?? liveParentOf(state, itself);
-  if (live !== undefined) {
-    const { workflowName, instanceId, status } = live;
-    return { kind: "notEnded", live: { workflowName, instanceId, status } };
-  }
-  for (const member of family) forget(state, member);
-  return { kind: "deleted", count: family.length };
+export function findLive(state: MemoryState, refs: readonly InstanceRef[]): LiveBelow {
+  const found = refs.map((ref) => state.instances.get(instanceKey(ref)));
+  const roots = found.filter((one) => one !== undefined);
+  const members = roots.flatMap((root) => familyOf(state, root));
+  const live =
+    [...roots, ...members].find(isLive) ??
+    roots.map((root) => liveParentOf(state, root)).find(Boolean);
+  return {
+    live: live === undefined ? null : toLive(live),
+    isTooLarge: members.length > RETAIN_CHUNK.members,
+  };
 }
 
-const isLive = ({ status }: MemoryInstance): boolean => !isTerminal(status);
+const toLive = ({ workflowName, instanceId, status }: MemoryInstance): LiveInstance => ({
+  workflowName,
+  instanceId,
+  status,
+});
+
+export const isLive = ({ status }: MemoryInstance): boolean => !isTerminal(status);
+
+export function listChildren(
+  state: MemoryState,
+  { parent, after }: ListChildrenRequest,
+): ChildrenPage {
+  const isBehind = ({ createdAt, rowId }: MemoryInstance): boolean =>
+    after === null || createdAt < after.at || (createdAt === after.at && rowId < after.id);
+  const page = childrenOf(state, parent)
+    .filter(isBehind)
+    .toSorted((a, b) => b.createdAt - a.createdAt || (a.rowId < b.rowId ? 1 : -1))
+    .slice(0, RETAIN_CHUNK.members);
+  const last = page.length < RETAIN_CHUNK.members ? undefined : page.at(-1);
+  return {
+    children: page.map(({ workflowName, instanceId }) => ({ workflowName, instanceId })),
+    next: last === undefined ? null : { at: last.createdAt, id: last.rowId },
+  };
+}
+
+function childrenOf(state: MemoryState, ref: InstanceRef): readonly MemoryInstance[] {
+  const key = instanceKey(ref);
+  return [...state.instances.values()].filter(
+    ({ parent }) => parent !== null && instanceKey(parent) === key,
+  );
+}
 
 /** Itself first. */
 export function familyOf(state: MemoryState, itself: MemoryInstance): readonly MemoryInstance[] {
-  const family = new Set([itself]);
-  for (const member of family) {
-    for (const child of state.instances.values()) {
-      const { parent } = child;
-      if (parent !== null && instanceKey(parent) === instanceKey(member)) family.add(child);
-    }
+  const byParent = new Map<string, MemoryInstance[]>();
+  for (const one of state.instances.values()) {
+    if (one.parent === null) continue;
+    const key = instanceKey(one.parent);
+    const siblings = byParent.get(key);
+    if (siblings === undefined) byParent.set(key, [one]);
+    else siblings.push(one);
   }
+  const family = new Set([itself]);
+  for (const member of family)
+    for (const child of byParent.get(instanceKey(member)) ?? []) family.add(child);
   return [...family];
 }
 

@@ -5,7 +5,7 @@ import { applyCommit } from "./commit.ts";
 import { acceptEvent, applyControl } from "./control.ts";
 import { createInstances } from "./create.ts";
 import { restartOrCreate } from "./restart-or-create.ts";
-import { deleteInstance } from "./delete.ts";
+import { findLive, listChildren } from "./delete.ts";
 import { loadFacts } from "./explain.ts";
 import { countInstances, findInstances } from "./find-instances.ts";
 import { loadEvents } from "./event-page.ts";
@@ -32,7 +32,8 @@ export function openMemoryStore(state: MemoryState): Store {
     rewind: async (request) => applyRewind(state, request),
     fork: async (request) => applyFork(state, request),
     update: async (request) => applyUpdate(state, request),
-    deleteInstance: async (ref) => deleteInstance(state, ref),
+    findLive: async (instances) => findLive(state, instances),
+    listChildren: async (request) => listChildren(state, request),
     moving: async () => openMoving(state),
     findExpired: async (walks) => findExpired(state, walks),
     deleteExpired: async (request) => deleteExpired(state, request),

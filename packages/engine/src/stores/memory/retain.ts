@@ -7,12 +7,13 @@ import {
   type EmptyExpiredRequest,
   type ExpiredInstance,
   type ExpiredPage,
+  type Expiry,
   type ExpiryRule,
   RETAIN_CHUNK,
   type RetainWalk,
 } from "../../ports/retain.ts";
 import type { PagePosition } from "../../ports/pages.ts";
-import { familyOf, forget } from "./delete.ts";
+import { familyOf, forget, isLive, liveParentOf } from "./delete.ts";
 import { type MemoryInstance, type MemoryState, runKey } from "./state.ts";
 
 export function findExpired(
@@ -91,22 +92,41 @@ const isExpired = (
 const isHeld = (state: MemoryState, { parent }: MemoryInstance): boolean =>
   parent !== null && state.instances.get(instanceKey(parent))?.runNumber === parent.runNumber;
 
+/** On the terms of a request. */
+const mayGo = (instance: MemoryInstance, rules: Expiry): boolean =>
+  rules === null ? !isLive(instance) : isExpired(instance, rules);
+
+const isKept = (state: MemoryState, instance: MemoryInstance, rules: Expiry): boolean =>
+  rules === null ? liveParentOf(state, instance) !== undefined : isHeld(state, instance);
+
 export function deleteExpired(
   state: MemoryState,
   { instances, rules }: DeleteExpiredRequest,
 ): DeletedExpired {
   const roots = instances.map((ref) => find(state, ref)).filter((root) => root !== undefined);
   const families = roots.map((root) => familyOf(state, root));
-  if (sumOf(families.map(({ length }) => length)) > RETAIN_CHUNK.members)
+  const members = families.flat();
+  const isWeighed = rules !== null && members.length === roots.length;
+  if (members.length > RETAIN_CHUNK.members || !(isWeighed || isLight(state, members)))
     return { count: 0, isTooLarge: true };
   const gone = new Set<MemoryInstance>();
   for (const [index, family] of families.entries()) {
     const root = roots[index];
-    if (root === undefined || isHeld(state, root)) continue;
-    if (family.every((one) => isExpired(one, rules))) family.forEach((one) => gone.add(one));
+    if (root === undefined || isKept(state, root, rules)) continue;
+    if (family.every((one) => mayGo(one, rules))) family.forEach((one) => gone.add(one));
   }
   for (const member of gone) forget(state, member);
   return { count: gone.size, isTooLarge: false };
+}
+
+/** They have no more rows of any kind than may go at once. */
+function isLight(state: MemoryState, members: readonly MemoryInstance[]): boolean {
+  const eventsOf = (one: MemoryInstance): number =>
+    sumOf(runsOf(one).map((key) => state.events.get(key)?.length ?? 0));
+  const entriesOf = (one: MemoryInstance): number =>
+    state.progress.get(instanceKey(one))?.entries.length ?? 0;
+  const kinds = [(one: MemoryInstance) => stepsOf(state, one), eventsOf, entriesOf];
+  return kinds.every((count) => sumOf(members.map(count)) <= RETAIN_CHUNK.rows);
 }
 
 const find = (state: MemoryState, ref: InstanceRef): MemoryInstance | undefined =>
@@ -117,8 +137,8 @@ export function emptyExpired(
   { instance, rules }: EmptyExpiredRequest,
 ): boolean {
   const found = find(state, instance);
-  if (found === undefined || isHeld(state, found)) return false;
-  if (!familyOf(state, found).every((one) => isExpired(one, rules))) return false;
+  if (found === undefined || isKept(state, found, rules)) return false;
+  if (!familyOf(state, found).every((one) => mayGo(one, rules))) return false;
   const key = instanceKey(found);
   forget(state, found);
   const { keyNumber, runNumber } = found;

@@ -1,29 +1,52 @@
-/** `Store.deleteInstance` in one batch. Loaded when it is first asked for. */
+/** What a delete looks at before it takes a family that is too large for one call. Loaded when it is first asked for. */
 import type { InstanceRef } from "../../core/model/instance-key.ts";
-import type { DeleteResult, LiveInstance } from "../../ports/delete.ts";
+import type {
+  ChildrenPage,
+  ListChildrenRequest,
+  LiveBelow,
+  LiveInstance,
+} from "../../ports/delete.ts";
+import { RETAIN_CHUNK } from "../../ports/retain.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { query } from "./late-statements.ts";
-import { DELETES, lockFamily, selectLive } from "./statements/delete.ts";
+import { countBelow, selectChildren, selectLiveBelow } from "./statements/below.ts";
 
-/** The family is locked first, so that what is found to have ended stays so. */
-export async function deleteInstance(
+export async function findLive(
   { database, dialect }: SqlContext,
-  { workflowName, instanceId }: InstanceRef,
-): Promise<DeleteResult> {
-  const ref = [workflowName, instanceId] as const;
-  const {
-    live: [live],
-    instances,
-  } = await applyBatch(database, {
-    locked: query<never>(dialect, lockFamily, ...ref),
-    live: query<LiveInstance>(dialect, selectLive, ...ref),
-    topicWaits: query<never>(dialect, DELETES.topicWaits, ...ref),
-    steps: query<never>(dialect, DELETES.steps, ...ref),
-    events: query<never>(dialect, DELETES.events, ...ref),
-    progress: query<never>(dialect, DELETES.progress, ...ref),
-    instances: query<{ readonly id: string }>(dialect, DELETES.instances, ...ref),
+  instances: readonly InstanceRef[],
+): Promise<LiveBelow> {
+  const refs = JSON.stringify(instances);
+  const { found, counted } = await applyBatch(database, {
+    found: query<LiveInstance>(dialect, selectLiveBelow, refs),
+    counted: query<{ readonly count: number | string }>(dialect, countBelow, refs),
   });
-  return live === undefined
-    ? { kind: "deleted", count: instances.length }
-    : { kind: "notEnded", live };
+  return {
+    live: found[0] ?? null,
+    isTooLarge: Number(counted[0]?.count) > RETAIN_CHUNK.members,
+  };
+}
+
+/** Behind no position that there is. */
+const FIRST = { at: 8_640_000_000_000_000, id: "" } as const;
+
+export async function listChildren(
+  { database, dialect }: SqlContext,
+  { parent: { workflowName, instanceId }, after }: ListChildrenRequest,
+): Promise<ChildrenPage> {
+  const { at, id } = after ?? FIRST;
+  const { found } = await applyBatch(database, {
+    found: query<InstanceRef & { readonly id: string; readonly at: number | string }>(
+      dialect,
+      selectChildren,
+      workflowName,
+      instanceId,
+      at,
+      id,
+    ),
+  });
+  const last = found.length < RETAIN_CHUNK.members ? undefined : found.at(-1);
+  return {
+    children: found.map((row) => ({ workflowName: row.workflowName, instanceId: row.instanceId })),
+    next: last === undefined ? null : { at: Number(last.at), id: last.id },
+  };
 }

@@ -1,27 +1,19 @@
 /** Finds and deletes instances that ended long enough ago. Loaded with the first purge. */
+import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import {
   type DeletedExpired,
   type DeleteExpiredRequest,
   type EmptyExpiredRequest,
   type ExpiredPage,
+  type Expiry,
   RETAIN_CHUNK,
   type RetainWalk,
 } from "../../ports/retain.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { query } from "./late-statements.ts";
 import type { Query } from "./rows.ts";
-import {
-  emptyEvents,
-  emptyProgress,
-  emptySteps,
-  emptyTopicWaits,
-  EXPIRED_DELETES,
-  findExpired,
-  leaveRun,
-  lockEmptied,
-  lockExpired,
-} from "./statements/retain.ts";
+import { ENDED, EXPIRED, findExpired } from "./statements/retain.ts";
 
 /** An instance that a walk looked at. Postgres gives numbers of 64 bits as text. */
 interface LookedRow {
@@ -83,31 +75,39 @@ export async function deleteExpiredInstances(
   { database, dialect }: SqlContext,
   { instances, rules }: DeleteExpiredRequest,
 ): Promise<DeletedExpired> {
-  const values = [JSON.stringify(instances), JSON.stringify(rules)] as const;
-  const { locked, instances: gone } = await applyBatch(database, {
-    locked: query<{ readonly id: string }>(dialect, lockExpired, ...values),
-    topicWaits: query<never>(dialect, EXPIRED_DELETES.topicWaits, ...values),
-    steps: query<never>(dialect, EXPIRED_DELETES.steps, ...values),
-    events: query<never>(dialect, EXPIRED_DELETES.events, ...values),
-    progress: query<never>(dialect, EXPIRED_DELETES.progress, ...values),
-    instances: query<{ readonly id: string }>(dialect, EXPIRED_DELETES.instances, ...values),
+  const { going, values } = toTerms(instances, rules);
+  const { weighed, instances: gone } = await applyBatch(database, {
+    locked: query<never>(dialect, going.lock, ...values),
+    weighed: query<{ readonly isLight: number }>(dialect, going.weigh, ...values),
+    topicWaits: query<never>(dialect, going.topicWaits, ...values),
+    steps: query<never>(dialect, going.steps, ...values),
+    events: query<never>(dialect, going.events, ...values),
+    progress: query<never>(dialect, going.progress, ...values),
+    instances: query<{ readonly id: string }>(dialect, going.instances, ...values),
   });
-  return { count: gone.length, isTooLarge: locked.length > RETAIN_CHUNK.members };
+  return { count: gone.length, isTooLarge: weighed[0]?.isLight === 0 };
 }
 
 export async function emptyExpiredInstance(
   { database, dialect }: SqlContext,
-  { instance, rules }: EmptyExpiredRequest,
+  { instance: { workflowName, instanceId }, rules }: EmptyExpiredRequest,
 ): Promise<boolean> {
-  const { workflowName, instanceId } = instance;
-  const values = [JSON.stringify([{ workflowName, instanceId }]), JSON.stringify(rules)] as const;
+  const { emptying, values } = toTerms([{ workflowName, instanceId }], rules);
   const { locked } = await applyBatch(database, {
-    locked: query<{ readonly id: string }>(dialect, lockEmptied, ...values),
-    left: query<never>(dialect, leaveRun, ...values),
-    topicWaits: query<never>(dialect, emptyTopicWaits, ...values),
-    steps: query<never>(dialect, emptySteps, ...values),
-    events: query<never>(dialect, emptyEvents, ...values),
-    progress: query<never>(dialect, emptyProgress, ...values),
+    locked: query<{ readonly id: string }>(dialect, emptying.lock, ...values),
+    left: query<never>(dialect, emptying.leaveRun, ...values),
+    topicWaits: query<never>(dialect, emptying.topicWaits, ...values),
+    steps: query<never>(dialect, emptying.steps, ...values),
+    events: query<never>(dialect, emptying.events, ...values),
+    progress: query<never>(dialect, emptying.progress, ...values),
   });
   return locked.length > 0;
+}
+
+/** Statements, and their parameters. */
+function toTerms(instances: readonly InstanceRef[], rules: Expiry) {
+  const refs = JSON.stringify(instances);
+  return rules === null
+    ? { ...ENDED, values: [refs] as const }
+    : { ...EXPIRED, values: [refs, JSON.stringify(rules)] as const };
 }

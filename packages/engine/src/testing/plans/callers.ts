@@ -65,7 +65,9 @@ export async function lookFromOutside(
   await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
   await move(store, { workflowName, instanceId });
   await purge(store, { workflowName, instanceId }, created.createdAt);
-  await store.deleteInstance({ workflowName, instanceId });
+  await store.findLive([{ workflowName, instanceId }]);
+  for (const position of [null, after])
+    await store.listChildren({ parent: { workflowName, instanceId }, after: position });
   await store.now();
 }
 

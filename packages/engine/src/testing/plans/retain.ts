@@ -2,17 +2,8 @@
 import type { Dialect } from "@escapement/db/client";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { Store } from "../../ports/store.ts";
-import {
-  emptyEvents,
-  emptyProgress,
-  emptySteps,
-  emptyTopicWaits,
-  EXPIRED_DELETES,
-  findExpired,
-  leaveRun,
-  lockEmptied,
-  lockExpired,
-} from "../../stores/sql/statements/retain.ts";
+import { countBelow, selectChildren, selectLiveBelow } from "../../stores/sql/statements/below.ts";
+import { ENDED, EXPIRED, findExpired } from "../../stores/sql/statements/retain.ts";
 
 /** Of what was made here: that few are looked at is for the walk's bound to see to, not for a plan. */
 export async function purge(store: Store, instance: InstanceRef, createdAt: number): Promise<void> {
@@ -22,19 +13,19 @@ export async function purge(store: Store, instance: InstanceRef, createdAt: numb
   await store.findExpired([{ ...walk, after }]);
   const { now } = await store.findExpired([{ ...walk, keepMs: 3_000_000_000_000, after: null }]);
   const rules = [{ workflowName, status: walk.status, before: now }];
-  await store.emptyExpired({ instance, rules });
-  await store.deleteExpired({ instances: [instance], rules });
+  for (const each of [rules, null]) await store.emptyExpired({ instance, rules: each });
+  for (const each of [rules, null])
+    await store.deleteExpired({ instances: [instance], rules: each });
 }
 
 /** Texts of its statements. */
 export const RETAIN_TEXTS: readonly ((dialect: Dialect) => string)[] = [
   findExpired,
-  lockExpired,
-  ...Object.values(EXPIRED_DELETES),
-  lockEmptied,
-  leaveRun,
-  emptyTopicWaits,
-  emptySteps,
-  emptyEvents,
-  emptyProgress,
+  ...[EXPIRED, ENDED].flatMap(({ going, emptying }) => [
+    ...Object.values(going),
+    ...Object.values(emptying),
+  ]),
+  selectLiveBelow,
+  countBelow,
+  selectChildren,
 ];

@@ -1,14 +1,24 @@
-/** `deleteInstance`: an instance that has ended goes with all that is its own, and with its family; nobody who is alive does. */
+/** Deletes by call: an instance that has ended goes with all that is its own, and with its family; nobody who is alive does. */
 import { describe, expect, test } from "vitest";
 import { toTopicEvent } from "../../core/topic-event.ts";
-import type { DeleteResult } from "../../ports/delete.ts";
+import type { LiveInstance } from "../../ports/delete.ts";
+import { RETAIN_CHUNK } from "../../ports/retain.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import { newId, openSleep, step } from "./builders.ts";
 import { COMPLETE, parkIn, type Scene, type SceneSource } from "./scene.ts";
-import { bear } from "./family.ts";
+import { bear, newChild } from "./family.ts";
 
-const remove = ({ store, workflowName }: Scene, instanceId: string): Promise<DeleteResult> =>
-  store.deleteInstance({ workflowName, instanceId });
+type Removed =
+  | { readonly kind: "deleted"; readonly count: number }
+  | { readonly kind: "notEnded"; readonly live: LiveInstance };
+
+/** As the verb does with a small family. */
+async function remove({ store, workflowName }: Scene, instanceId: string): Promise<Removed> {
+  const instances = [{ workflowName, instanceId }];
+  const { count } = await store.deleteExpired({ instances, rules: null });
+  const { live } = count > 0 ? { live: null } : await store.findLive(instances);
+  return live === null ? { kind: "deleted", count } : { kind: "notEnded", live };
+}
 
 const find = ({ store, workflowName }: Scene, instanceId: string) =>
   store.loadInstance(workflowName, instanceId);
@@ -34,6 +44,17 @@ async function makeFull(scene: Scene): Promise<ClaimedRun["run"]> {
   run = await scene.claimOne();
   await fill();
   return run.run;
+}
+
+/** A run that has ended with more steps than may go at once. */
+async function endWithMany(
+  scene: Scene,
+): Promise<{ readonly run: ClaimedRun; readonly most: number }> {
+  const run = await scene.start();
+  const most = RETAIN_CHUNK.rows;
+  const rows = Array.from({ length: most + 1 }, (_, index) => step(`s${index}`, { id: newId() }));
+  await scene.end(run, COMPLETE, rows);
+  return { run, most };
 }
 
 export function describeDelete(source: SceneSource): void {
@@ -151,6 +172,73 @@ export function describeDelete(source: SceneSource): void {
       await scene.control(parent.run.instanceId, "restart");
       expect(await remove(scene, instanceId)).toEqual({ kind: "deleted", count: 1 });
       expect((await scene.load(parent.run.instanceId)).status).toBe("queued");
+    });
+
+    test("S8-005 one that has more rows than may go at once stays whole, and goes in parts", async () => {
+      const scene = source();
+      const { store, workflowName } = scene;
+      const { most, run } = await endWithMany(scene);
+      const ref = { workflowName, instanceId: run.run.instanceId };
+      const request = { instances: [ref], rules: null };
+      expect(await store.deleteExpired(request)).toEqual({ count: 0, isTooLarge: true });
+      expect(await scene.load(ref.instanceId)).toMatchObject({ runNumber: 1, status: "complete" });
+      expect(await store.emptyExpired({ instance: ref, rules: null })).toBe(true);
+      const { runNumber, status } = await scene.load(ref.instanceId);
+      expect([runNumber, status]).toEqual([2, "complete"]);
+      const { steps } = await scene.history({ ...run.run, runNumber: 2 });
+      expect([steps.items, most]).toEqual([[], RETAIN_CHUNK.rows]);
+      expect(await store.deleteExpired(request)).toEqual({ count: 1, isTooLarge: false });
+      expect(await store.emptyExpired({ instance: ref, rules: null })).toBe(false);
+    });
+
+    test("S8-005 rows of those below count as its own, whoever asks", async () => {
+      const scene = source();
+      const { store, workflowName, clock } = scene;
+      const parent = await scene.start();
+      const middle = await bear(scene, parent);
+      const below = await bear(scene, middle.child);
+      const rows = Array.from({ length: RETAIN_CHUNK.rows + 1 }, (_, index) =>
+        step(`s${index}`, { id: newId() }),
+      );
+      await scene.end(below.child, COMPLETE, rows);
+      await scene.end(middle.child, COMPLETE);
+      await scene.end(parent, COMPLETE);
+      await clock.advance(1);
+      const before = await clock.now();
+      const rules = [{ workflowName, status: "complete", before } as const];
+      const instances = [{ workflowName, instanceId: parent.run.instanceId }];
+      for (const each of [rules, null])
+        expect(await store.deleteExpired({ instances, rules: each })).toEqual({
+          count: 0,
+          isTooLarge: true,
+        });
+      for (const { instanceId } of [parent.run, middle, below])
+        expect(await find(scene, instanceId)).not.toBeNull();
+    });
+
+    test("S8-005 children are listed page by page, of all runs, each once", async () => {
+      const scene = source();
+      const { store, workflowName } = scene;
+      const parent = await scene.start();
+      const ref = { workflowName, instanceId: parent.run.instanceId };
+      const changes = Array.from({ length: RETAIN_CHUNK.members + 3 }, () => newChild(scene));
+      await scene.commitHeld(parent, { changes });
+      const first = await store.listChildren({ parent: ref, after: null });
+      expect(first.children).toHaveLength(RETAIN_CHUNK.members);
+      const second = await store.listChildren({ parent: ref, after: first.next });
+      expect(second.next).toBeNull();
+      const ids = [...first.children, ...second.children].map(({ instanceId }) => instanceId);
+      expect(ids.toSorted()).toEqual(changes.map(({ instanceId }) => instanceId).toSorted());
+      expect(await store.findLive([ref])).toMatchObject({ live: ref, isTooLarge: true });
+      const [one] = first.children;
+      if (one === undefined) throw new TypeError("no child");
+      const live = { ...one, status: "queued" };
+      expect(await store.findLive([one])).toEqual({ live, isTooLarge: false });
+      await scene.control(one.instanceId, "terminate");
+      expect(await store.findLive([one])).toMatchObject({ live: ref, isTooLarge: false });
+      expect(await store.findLive([])).toEqual({ live: null, isTooLarge: false });
+      const none = { parent: { workflowName, instanceId: "nobody" }, after: null };
+      expect(await store.listChildren(none)).toEqual({ children: [], next: null });
     });
 
     test("S8-005 a run that ended while it waited for a topic gets no message any more", async () => {

@@ -26,7 +26,8 @@ export interface DeleteStatements {
   readonly instances: Gone;
 }
 
-const isLive = (alias: string): string => filter(`${alias}."status" not in (${ENDED})`);
+/** Condition. */
+export const isLive = (alias: string): string => filter(`${alias}."status" not in (${ENDED})`);
 
 export const memberColumns = (alias: string): string =>
   `${alias}."id", ${alias}."workflowName", ${alias}."instanceId", ${alias}."status"`;
@@ -49,14 +50,6 @@ export const liveParent = (dialect: Dialect): string => {
     `where ${isInstance(dialect, "i")} and ${isLive("p")}`
   );
 };
-
-/** Those that are to go: all of the family, or none. */
-function gone(dialect: Dialect): string {
-  return (
-    `with recursive ${family(dialect)}, gone as materialized (select f."id", f."workflowName", f."instanceId" from family as f ` +
-    `where not exists (select 1 from family as l where ${isLive("l")}) and not exists (select 1 ${liveParent(dialect)}))`
-  );
-}
 
 export const lockFamily = (dialect: Dialect): string =>
   `with recursive ${family(dialect)} select k."id" from ${INSTANCE} as k ` +
@@ -104,6 +97,3 @@ export function deletesOf(named: Gone): DeleteStatements {
       `${deleteAmong(dialect, INSTANCE, `select g."id" from gone as g`)} returning "id"`,
   };
 }
-
-/** Of one family. */
-export const DELETES: DeleteStatements = deletesOf(gone);

@@ -1,0 +1,130 @@
+/**
+ * @module Instances that are to go, and their families: as many as one call may take, and on whose terms. Parameters of every text:
+ * instances as JSON, and rules where there are any. Loaded with the first of them.
+ */
+import type { Dialect, JsonColumn } from "@escapement/db/client";
+import { RETAIN_CHUNK } from "../../../ports/retain.ts";
+import { isLive } from "./delete.ts";
+import { isInstanceKey } from "./instance-key.ts";
+import { CHILDREN } from "./leave-children.ts";
+import { filter } from "./planner-hints.ts";
+import { EVENT, INSTANCE, PROGRESS, STEP, UNIQUE_STEP } from "./tables.ts";
+
+/** Indexes that begin with the instance. */
+export const EVENTS_OF_RUN = "idx_history_workflow_event_workflows";
+export const PROGRESS_IN_ORDER = "unique_sequence_workflow_progress_workflows";
+
+/** Who may go. */
+export interface Terms {
+  /** The beginning of a WITH that names what the conditions read. */
+  readonly named: (dialect: Dialect) => string;
+  /** Condition on a member of a family. */
+  readonly mayGo: (dialect: Dialect, alias: string) => string;
+  /** Condition: its parent keeps it. */
+  readonly isHeld: (dialect: Dialect, alias: string) => string;
+  /** Condition: those that are asked for are known to have no more rows than may go. */
+  readonly isWeighed: string;
+}
+
+/** Who ended long enough ago. What has no children was weighed as it was found. */
+export const BY_RULES: Terms = {
+  named: (dialect) =>
+    `rules as materialized (select u.* from ${dialect.jsonRows(dialect.param(2), "u", RULE_COLUMNS)}), `,
+  mayGo: (dialect, alias) =>
+    `exists (select 1 from rules as u where u."workflowName" = ${alias}."workflowName" ` +
+    `and u."status" = ${alias}."status" and ${alias}."completedAt" < ${dialect.fromMs(`u."before"`)})`,
+  isHeld: (dialect, alias) => isOfPresentRun(dialect, alias),
+  isWeighed: `(select count(*) from members) = (select count(*) from roots)`,
+};
+
+/** Whoever has ended, unless the run that started it goes on. */
+export const WHOEVER_ENDED: Terms = {
+  named: () => "",
+  mayGo: (_dialect, alias) => `not ${isLive(alias)}`,
+  isHeld: (dialect, alias) => isOfPresentRun(dialect, alias, ` and ${isLive("p")}`),
+  isWeighed: "false",
+};
+
+/** Condition: the run that started the instance is its parent's present one. @param more a further condition on the parent `p` */
+export function isOfPresentRun(dialect: Dialect, alias: string, more = ""): string {
+  const key = {
+    workflowName: `${alias}."parentWorkflowName"`,
+    instanceId: `${alias}."parentInstanceId"`,
+  };
+  const parent =
+    `select 1 from ${INSTANCE} as p where ${isInstanceKey(dialect, { alias: "p", ...key })} ` +
+    `and ${filter(`p."runNumber" = ${alias}."parentRunNumber"`)}${more}`;
+  return `case when ${alias}."parentInstanceId" is null then false else exists (${parent}) end`;
+}
+
+const REF_COLUMNS: readonly JsonColumn[] = ["workflowName", "instanceId"].map(toText);
+const RULE_COLUMNS: readonly JsonColumn[] = [
+  ...["workflowName", "status"].map(toText),
+  { name: "before", type: "bigint" },
+];
+
+function toText(name: string): JsonColumn {
+  return { name, type: "text" };
+}
+
+const MEMBER = ["id", "workflowName", "instanceId", "status", "completedAt"];
+
+const columnsOf = (alias: string): string => MEMBER.map((name) => `${alias}."${name}"`).join(", ");
+
+/** The instances that are asked for. */
+function roots(dialect: Dialect, { named, isHeld }: Terms): string {
+  const isRoot = isInstanceKey(dialect, {
+    alias: "i",
+    workflowName: `a."workflowName"`,
+    instanceId: `a."instanceId"`,
+  });
+  return (
+    `${named(dialect)}roots as materialized (select ${columnsOf("i")}, i."runNumber", ` +
+    `case when ${isHeld(dialect, "i")} then 1 else 0 end as "isHeld" ` +
+    `from ${dialect.jsonRows(dialect.param(1), "a", REF_COLUMNS)} ${dialect.joinEach(INSTANCE, "i", isRoot)})`
+  );
+}
+
+/** They and all below them, as far as a call may go: each database has its own place for a limit. A text that begins with `with`. */
+export function members(dialect: Dialect, terms: Terms): string {
+  const isChild = `c."parentWorkflowName" = f."workflowName" and c."parentInstanceId" = f."instanceId"`;
+  const limit = ` limit ${RETAIN_CHUNK.members + 1}`;
+  const [within, outside] = dialect.name === "sqlite" ? [limit, ""] : ["", limit];
+  return (
+    `with recursive ${roots(dialect, terms)}, family as (select o."id" as "rootId", ${columnsOf("o")} from roots as o ` +
+    `union select f."rootId", ${columnsOf("c")} from family as f ${dialect.joinEach(INSTANCE, "c", isChild, CHILDREN)}${within}), ` +
+    `members as materialized (select f.* from family as f${outside})`
+  );
+}
+
+/** Those of whose families one stays, of as many members as a call may have, or that a parent holds. */
+const kept = (dialect: Dialect, { mayGo }: Terms): string =>
+  `kept as materialized (select m."rootId" from members as m where not ${mayGo(dialect, "m")} ` +
+  `union select o."id" from roots as o where o."isHeld" = 1)`;
+
+/** A row that says whether it is no more than may go at once, in members and rows. */
+export function weight(dialect: Dialect, { isWeighed }: Terms): string {
+  const isLight = (table: string, index: string): string => {
+    const isOf = `w."workflowName" = m."workflowName" and w."instanceId" = m."instanceId"`;
+    const rows = `select 1 as "one" from members as m ${dialect.joinEach(table, "w", isOf, index)}`;
+    return `(select count(*) from (${rows} limit ${RETAIN_CHUNK.rows + 1}) as n) <= ${RETAIN_CHUNK.rows}`;
+  };
+  return (
+    `weight as materialized (select case when (select count(*) from members) > ${RETAIN_CHUNK.members} then 0 ` +
+    `when ${isWeighed} then 1 when ${isLight(STEP, UNIQUE_STEP)} and ${isLight(EVENT, EVENTS_OF_RUN)} ` +
+    `and ${isLight(PROGRESS, PROGRESS_IN_ORDER)} then 1 else 0 end as "isLight")`
+  );
+}
+
+/** Families that go: those of whose members every one does. */
+export const gone =
+  (terms: Terms) =>
+  (dialect: Dialect): string =>
+    `${members(dialect, terms)}, ${kept(dialect, terms)}, ${weight(dialect, terms)}, ` +
+    `gone as materialized (select m."id", m."workflowName", m."instanceId" from members as m ` +
+    `where m."rootId" not in (select h."rootId" from kept as h) and (select "isLight" from weight) = 1)`;
+
+/** Those whose families may go, by themselves. */
+export const emptied = (dialect: Dialect, terms: Terms): string =>
+  `${members(dialect, terms)}, ${kept(dialect, terms)}, emptied as materialized (select o.* from roots as o ` +
+  `where o."id" not in (select h."rootId" from kept as h))`;

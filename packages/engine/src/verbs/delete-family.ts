@@ -1,0 +1,106 @@
+/** Deletes a family that is too large for one call, in chunks: as retention does, but at once and in order. */
+import type { InstanceRef } from "../core/model/instance-key.ts";
+import type { PagePosition } from "../ports/pages.ts";
+import { RETAIN_CHUNK } from "../ports/retain.ts";
+import type { Store } from "../ports/store.ts";
+import { notEnded } from "./refusals.ts";
+
+/** After instances that went together, so many times as many are tried. */
+const GROWTH = 1.25;
+
+export type DeleteStore = Pick<
+  Store,
+  "deleteExpired" | "emptyExpired" | "findLive" | "listChildren"
+>;
+
+interface Pass {
+  readonly store: DeleteStore;
+  /** The one that is to go. */
+  readonly root: InstanceRef;
+  /** What is done to instances with all below them. @returns false: they are too large for that */
+  readonly act: (instances: readonly InstanceRef[]) => Promise<boolean>;
+  /** What is done to one that is too large, before each walk through its children. */
+  readonly enter: (instance: InstanceRef) => Promise<void>;
+  /** Whether one that was walked through is tried again as a whole. */
+  readonly isRepeated: boolean;
+  /** How many instances are tried together: as many as went together last, more or less. */
+  size: number;
+}
+
+/**
+ * Looks at the whole family first: as long as one of it is alive, nothing is written. Then the root makes room for an empty run, so
+ * that nobody takes what is left for a history; those below go, and the root with the last of its rows. After a crash the same
+ * call goes on.
+ *
+ * @returns how many went
+ * @throws {WorkflowError} INSTANCE_NOT_ENDED — one is alive, or was restarted meanwhile; what has gone stays gone
+ */
+export async function deleteFamily(store: DeleteStore, root: InstanceRef): Promise<number> {
+  await actOn(createLook(store, root), [root]);
+  const counted = { count: 0 };
+  await actOn(createDelete(store, root, counted), [root]);
+  return counted.count;
+}
+
+const refuse = async (
+  { store, root }: Pick<Pass, "store" | "root">,
+  refs: readonly InstanceRef[],
+) => {
+  const found = await store.findLive(refs);
+  if (found.live !== null) throw notEnded(root, found.live);
+  return found;
+};
+
+const createLook = (store: DeleteStore, root: InstanceRef): Pass => ({
+  store,
+  root,
+  act: async (instances) => !(await refuse({ store, root }, instances)).isTooLarge,
+  enter: async () => {},
+  isRepeated: false,
+  size: RETAIN_CHUNK.members,
+});
+
+function createDelete(store: DeleteStore, root: InstanceRef, counted: { count: number }): Pass {
+  return {
+    store,
+    root,
+    async act(instances) {
+      const { count, isTooLarge } = await store.deleteExpired({ instances, rules: null });
+      counted.count += count;
+      // Somebody may have restarted one of them, or have deleted it too.
+      if (!isTooLarge && count < instances.length) await refuse({ store, root }, instances);
+      return !isTooLarge;
+    },
+    async enter(instance) {
+      if (!(await store.emptyExpired({ instance, rules: null })))
+        await refuse({ store, root }, [instance]);
+    },
+    isRepeated: true,
+    size: RETAIN_CHUNK.members,
+  };
+}
+
+/** Those that are too large together are tried by halves; one that is too large alone goes once what is below it has gone. */
+async function actOn(pass: Pass, instances: readonly InstanceRef[]): Promise<void> {
+  for (let at = 0; at < instances.length;) {
+    const some = instances.slice(at, at + pass.size);
+    const [first] = some;
+    const isDone = await pass.act(some);
+    if (isDone) pass.size = Math.min(RETAIN_CHUNK.members, Math.ceil(pass.size * GROWTH));
+    else pass.size = Math.ceil(some.length / 2);
+    if (!isDone && some.length === 1 && first !== undefined) await goThrough(pass, first);
+    if (isDone || some.length === 1) at += some.length;
+  }
+}
+
+async function goThrough(pass: Pass, instance: InstanceRef): Promise<void> {
+  do {
+    await pass.enter(instance);
+    let after: PagePosition | null = null;
+    do {
+      const page = await pass.store.listChildren({ parent: instance, after });
+      await actOn(pass, page.children);
+      after = page.next;
+    } while (after !== null);
+  } while (pass.isRepeated && !(await pass.act([instance])));
+}
