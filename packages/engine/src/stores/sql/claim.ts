@@ -25,6 +25,7 @@ import type {
   EventPageRow,
   HistoryRow,
   OfTask,
+  PackedSteps,
   Query,
 } from "./rows.ts";
 import { toRunSteps } from "./step-rows.ts";
@@ -94,7 +95,7 @@ export const readClaimed = (
 
 interface ReadClaimed {
   readonly instances: Query<ClaimedInstanceRow>;
-  readonly steps: Query<OfTask<HistoryRow>>;
+  readonly steps: Query<OfTask<HistoryRow | PackedSteps>>;
   readonly events: Query<OfTask<EventPageRow>>;
 }
 
