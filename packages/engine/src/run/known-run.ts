@@ -46,7 +46,9 @@ export class KnownRun {
     this.#host = host;
     this.history = createHistory(claimed.settled, claimed.open);
     this.#records = this.history.byKey;
-    const isBehind = createBehindLoops([claimed.settled, claimed.open]);
+    const isBehind = this.history.hasLoops
+      ? createBehindLoops([claimed.settled, claimed.open])
+      : null;
     this.#isBehind = isBehind;
     const ahead = <T extends { readonly stepKey: string }>(steps: readonly T[]): readonly T[] =>
       isBehind === null ? steps : steps.filter(({ stepKey }) => !isBehind(stepKey));
@@ -56,7 +58,7 @@ export class KnownRun {
     this.#heardAtMs = heardAtMs;
     this.events = new KnownEvents(claimed);
     this.endRequested = claimed.endRequested;
-    this.clock = new RunClock(claimed, () => this.estimateNow());
+    this.clock = new RunClock(claimed, this.history, () => this.estimateNow());
   }
 
   /** Database time as last heard. */

@@ -1,5 +1,6 @@
 /** What `step.now` tells, and where; that it is the same after crashes is in `databases/now.test.ts`. */
 import { describe, expect, it } from "vitest";
+import { createHistory } from "../core/history/history.ts";
 import { defineWorkflow, Loop, type WorkflowStep } from "../index.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createDeploys } from "../testing/deploys.ts";
@@ -203,28 +204,26 @@ describe("S6-018 now, random and uuid in scopes", () => {
 });
 
 describe("S6-018 the clock of a run", () => {
-  const claimed = (...updatedAt: number[]) =>
-    ({
-      startedAt: 10,
-      settled: updatedAt.map((at, index) => ({ stepKey: `s${index}`, updatedAt: at })),
-      open: [],
-    }) as unknown as ConstructorParameters<typeof RunClock>[0];
+  const after = (updatedAt: readonly number[], now: () => number): RunClock => {
+    const steps = updatedAt.map((at, index) => ({ stepKey: `s${index}`, updatedAt: at }));
+    return new RunClock({ startedAt: 10 }, createHistory(steps as never, []), now);
+  };
 
   it("S6-018 never goes back, though the database's clock does, and has whole milliseconds", () => {
     let now = 100.7;
-    const clock = new RunClock(claimed(20, 60), () => now);
+    const clock = after([20, 60], () => now);
     expect(clock.settle(0)).toBe(100);
     now = 50;
     expect([clock.settle(0), clock.settle(120), clock.settle(0)]).toEqual([100, 120, 120]);
     clock.tell(60);
     clock.tell(20);
     expect([clock.nowAt({ beganAt: 0 }), clock.nowAt({ beganAt: 70 })]).toEqual([60, 70]);
-    expect(new RunClock(claimed(20, 60), () => 5).settle(0)).toBe(60);
-    expect(new RunClock(claimed(), () => 5).nowAt({ beganAt: 0 })).toBe(10);
+    expect(after([20, 60], () => 5).settle(0)).toBe(60);
+    expect(after([], () => 5).nowAt({ beganAt: 0 })).toBe(10);
   });
 
   it("S6-018 does not go back where the rows that were told are gone: a loop's position says how far it had come", () => {
-    const clock = new RunClock(claimed(20), () => 5);
+    const clock = after([20], () => 5);
     clock.notBefore(70);
     expect(clock.settle(0)).toBe(70);
     clock.notBefore(30);

@@ -26,7 +26,7 @@ interface Told {
 
 function start(...orders: number[]): Told {
   const settled = recorded(...orders);
-  const clock = new RunClock({ startedAt: 0, settled, open: [] }, () => 0);
+  const clock = new RunClock({ startedAt: 0 }, { newestAt: 0 }, () => 0);
   const order = new ReplayOrder(settled, (orders.at(-1) ?? 0) + 1, clock);
   const told: number[] = [];
   const skipped: string[] = [];

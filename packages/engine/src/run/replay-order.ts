@@ -60,8 +60,7 @@ export class ReplayOrder {
 
   /** Whether history has the outcome of this order, and replay has not come so far yet. */
   isAhead(order: number): boolean {
-    const next = this.#recorded[this.#position]?.settledOrder ?? Infinity;
-    return order >= next && order < this.#firstNewOrder;
+    return order >= this.#orderHere && order < this.#firstNewOrder;
   }
 
   /** Author code has come to a step of history that has nothing to tell. */
@@ -109,11 +108,14 @@ export class ReplayOrder {
   /** Moves behind a step of history, over what was not called; not for one that was passed over before. */
   #moveBehind(order: number, onSkipped: (skipped: readonly SettledStep[]) => void): void {
     const from = this.#position;
-    const orderHere = (): number => this.#recorded[this.#position]?.settledOrder ?? Infinity;
-    while (orderHere() < order) this.#position += 1;
-    const skipped = this.#toTell(from, this.#position);
+    while (this.#orderHere < order) this.#position += 1;
+    const skipped = this.#position > from ? this.#toTell(from, this.#position) : [];
     if (skipped.length > 0) onSkipped(skipped);
-    if (orderHere() === order) this.#position += 1;
+    if (this.#orderHere === order) this.#position += 1;
+  }
+
+  get #orderHere(): number {
+    return this.#recorded[this.#position]?.settledOrder ?? Infinity;
   }
 
   #toTell(from: number, to: number): readonly SettledStep[] {

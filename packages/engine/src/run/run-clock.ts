@@ -2,6 +2,7 @@
  * The time that author code is told: that of the newest outcome it has been told. An outcome's row keeps it, so that each replay
  * tells the same.
  */
+import type { History } from "../core/history/history.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { Place } from "./place.ts";
@@ -13,14 +14,13 @@ export class RunClock {
   #toldAt: EpochMs;
 
   constructor(
-    { startedAt, settled, open }: Pick<ClaimedRun, "startedAt" | "settled" | "open">,
+    { startedAt }: Pick<ClaimedRun, "startedAt">,
+    { newestAt }: Pick<History, "newestAt">,
     estimateNow: () => number,
   ) {
     this.#estimateNow = estimateNow;
     this.#toldAt = startedAt;
-    this.#newestAt = startedAt;
-    for (const steps of [settled, open])
-      for (const { updatedAt } of steps) this.#newestAt = Math.max(this.#newestAt, updatedAt);
+    this.#newestAt = Math.max(startedAt, newestAt);
   }
 
   /**

@@ -1,6 +1,6 @@
 /** A run's history as replay reads it: by step key, and in the order in which steps were settled. */
 import { parseLoopPosition } from "./loop-position.ts";
-import type { HistoryStep, SettledStep, StepRecord } from "../model/records.ts";
+import type { EpochMs, HistoryStep, SettledStep, StepRecord } from "../model/records.ts";
 
 export interface History {
   /** For whoever goes on with the history: it may be written to. */
@@ -11,6 +11,9 @@ export interface History {
   readonly nextOrder: number;
   /** All but sleeps: those that count toward the limit. */
   readonly countedSteps: number;
+  /** The instant of the newest of them; 0: there is none. */
+  readonly newestAt: EpochMs;
+  readonly hasLoops: boolean;
 }
 
 /** @param settled in the order in which they were settled */
@@ -20,12 +23,17 @@ export function createHistory(
 ): History {
   const byKey = new Map<string, HistoryStep>();
   let countedSteps = 0;
+  let newestAt = 0;
+  let hasLoops = false;
   let lastOrder = settled.at(-1)?.settledOrder ?? 0;
   for (const steps of [settled, open]) {
     for (const step of steps) {
       byKey.set(step.stepKey, step);
+      newestAt = Math.max(newestAt, step.updatedAt);
       if (step.type !== "sleep") countedSteps += 1;
-      if (step.type === "loop") lastOrder = Math.max(lastOrder, orderBefore(step));
+      if (step.type !== "loop") continue;
+      hasLoops = true;
+      lastOrder = Math.max(lastOrder, orderBefore(step));
     }
   }
   return {
@@ -33,6 +41,8 @@ export function createHistory(
     settled,
     nextOrder: lastOrder + 1,
     countedSteps,
+    newestAt,
+    hasLoops,
   };
 }
 
