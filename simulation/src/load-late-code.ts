@@ -46,6 +46,9 @@ function defineWorkflows() {
   const callee = defineWorkflow({ name: "callee" }, async () => "done");
   const caller = defineWorkflow({ name: "caller" }, async (_event, step) => {
     await step.try("all", async (own) => own.callback("link"));
+    await step.tryDo("fails", { retries: { limit: 0 } }, () => {
+      throw new RangeError("it fails");
+    });
     await step.invoke(callee);
     await step.race("first", {
       batch: (own) => own.receive("batch", { types: ["none"] }),

@@ -1,5 +1,6 @@
 /** The slots of one process: how many runs it advances at once, and which. */
 import { toLogFields } from "../core/errors.ts";
+import { late } from "../core/late.ts";
 import { toClaimToken } from "../core/lease-owner.ts";
 import { SUSPECT_ATTEMPTS as SUSPECT_LEASES } from "../core/lease.ts";
 import type { DurationMs } from "../core/model/records.ts";
@@ -12,7 +13,8 @@ import type { SessionOptions } from "../run/session-options.ts";
 import type { SessionEnd } from "../run/session-end.ts";
 import { createSignal, type Signal } from "./signal.ts";
 import type { SlotLimit } from "./slot-limit.ts";
-import { loadWhole } from "./whole-run.ts";
+
+const reading = late(() => import("./whole-run.ts"));
 
 /** What a session is given beside its run. */
 export type StartOptions = SessionOptions;
@@ -117,6 +119,7 @@ export class Slots {
       return true;
     }
     try {
+      const { loadWhole } = await reading();
       const whole = await loadWhole(store, run);
       admit(whole.run, { ...options, now: whole.now, heardAtMs: host.elapsedMs() });
       return true;

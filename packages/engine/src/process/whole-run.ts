@@ -1,4 +1,4 @@
-/** Runs whose steps are more than a claim reads. */
+/** Runs whose steps are more than a claim reads. Loaded with the first of them. */
 import { splitHistory } from "../core/history/history.ts";
 import type { EpochMs, HistoryStep } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";

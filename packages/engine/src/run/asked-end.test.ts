@@ -7,12 +7,24 @@ vi.mock("./heed-end-request.ts", () => {
   throw new RangeError("no such file");
 });
 
-it("S6-020 a run that was cancelled fails where that cannot be loaded, and does not ask for it for ever", async () => {
+it("S6-020 a run that was cancelled is left to a process that has it, by the minute and aloud, where that cannot be loaded", async () => {
   const W = defineWorkflow({ name: "w" }, (_event, step) => step.sleep("nap", "1 day"));
   const harness = createHarness({ workflows: { W } });
   const instance = await harness.workflows.W.create({ id: "x" });
   await harness.runUntilIdle();
   await instance.cancel();
   await harness.runUntilIdle();
-  expect(await harness.status("w", "x")).toMatchObject({ status: "errored" });
+  expect(await harness.status("w", "x")).toMatchObject({ status: "waiting" });
+  expect(harness.log).toContainEqual(
+    expect.objectContaining({ level: "error", event: "run.not_closed" }),
+  );
+  for (let minute = 0; minute < 3; minute += 1) {
+    expect(await harness.engine.tick()).toMatchObject({ processed: 0 });
+    await harness.clock.advance(60_000);
+    expect(await harness.engine.tick()).toMatchObject({ processed: 1 });
+  }
+  vi.doUnmock("./heed-end-request.ts");
+  await harness.clock.advance(60_000);
+  await harness.engine.tick();
+  expect(await harness.status("w", "x")).toMatchObject({ status: "terminated" });
 });

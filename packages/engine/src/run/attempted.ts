@@ -1,11 +1,7 @@
-/** Failures as values: `step.tryDo`, and what scopes tell of their branches. */
+/** Failures as values: `step.tryDo`, and what scopes tell of their branches. Loaded with the first of them. */
 import type { Attempted } from "../authoring/scopes.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { findRollback } from "./find-rollback.ts";
-
-/** What a promise came to; it never rejects. */
-export const attempted = (promise: Promise<unknown>): Promise<Attempted<unknown>> =>
-  promise.then((value) => ({ ok: true, value }), toFailed);
 
 /** What was thrown, as a value. */
 export const toFailed = (error: unknown): Extract<Attempted<never>, { ok: false }> => ({

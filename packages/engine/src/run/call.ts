@@ -17,6 +17,7 @@ export type BeginBody = (call: Call, started: StepWrite) => RunningBody;
  * - `settle`: the outcome is there since `at`; null: it came with the call.
  * - `wait`: time or an event will end it. `step`: a row that says so, if it is not written yet.
  * - `start`: its body is to run.
+ * - `later`: code is being loaded that decides it; nothing is decided before.
  * - `read`: events of a type are to be read first.
  */
 export type CallDecision =
@@ -37,6 +38,7 @@ export type CallDecision =
       /** That is created with the row. */
       readonly child?: ChildCreated | undefined;
     } & CallWait)
+  | { readonly kind: "later" }
   | { readonly kind: "read"; readonly eventTypes: readonly string[] }
   | { readonly kind: "start"; readonly started: StepWrite; readonly begin: BeginBody };
 

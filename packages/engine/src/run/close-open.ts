@@ -3,6 +3,7 @@ import { decideAttemptInterrupted } from "../core/decide/attempt.ts";
 import { toLogFields } from "../core/errors.ts";
 import { type Late, late } from "../core/late.ts";
 import type { RunOutcome } from "../core/model/change.ts";
+import { heeding } from "./asked-end.ts";
 import { tellingParent } from "./commit-boundary.ts";
 import type { Diverged } from "./diverged-steps.ts";
 import { otherOutcomes } from "./late-outcomes.ts";
@@ -56,8 +57,12 @@ export async function closeOpen(
   if (MissingCode.is(error)) return leaveRun(session, error.cause);
   try {
     if (ending.kind === "fail") await otherOutcomes();
+    if (session.known.endRequested !== null) await heeding();
     if (session.claimed.parent !== null) await tellingParent();
-    if (!isAllClosed(session)) (await closing()).closeRun(session, diverged);
+    if (isAllClosed(session)) return null;
+    // It decides once more what was called last.
+    await otherOutcomes();
+    (await closing()).closeRun(session, diverged);
     return null;
   } catch (failure) {
     return leaveRun(session, failure);

@@ -8,6 +8,7 @@ import type { StepWrite } from "../core/model/change.ts";
 import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";
 import type { Session } from "./session.ts";
+import { othersOf } from "./other-pending.ts";
 
 const MESSAGE = "the run ended before this step did; await every step";
 const NOT_CALLED_MESSAGE = "the workflow's code no longer calls this step";
@@ -16,6 +17,8 @@ const NOT_CALLED_MESSAGE = "the workflow's code no longer calls this step";
 export function closeRun(session: Session, diverged: readonly DivergedStep[]): void {
   const { known, pending, bodies } = session;
   const queued = session.starts.takeQueued();
+  // Children that nobody waits for any more are noted there.
+  othersOf(pending);
   const running = bodies.drop(MESSAGE);
   const runningKeys = new Set(running.map(({ stepKey }) => stepKey));
   const waiting = known.openRecords

@@ -100,7 +100,7 @@ export class CommitBoundary {
     { startedKeys = [], otherTables = [], diverged = [] }: Partial<Extent> = {},
   ): Promise<BoundaryResult> {
     const { context, claimed, known, pending } = this.#parts;
-    const { failedCount } = pending;
+    const failedCount = pending.others?.failed.length ?? 0;
     const told = claimed.parent === null ? [] : await this.#tellParent(claimed.parent, outcome);
     const recordsAll = outcome.kind === "continue" && otherTables.length === 0;
     const taken = pending.take(startedKeys, recordsAll);
@@ -143,7 +143,7 @@ export class CommitBoundary {
       changes,
       outcome,
       result,
-      failed: pending.takeFailed(failedCount),
+      failed: pending.others?.failed.splice(0, failedCount) ?? [],
     });
     return result;
   }

@@ -5,6 +5,8 @@ import type { PendingChanges } from "./pending-changes.ts";
 
 type Settle = Extract<CallDecision, { kind: "settle" }>;
 
+type Other = Exclude<CallDecision, Settle | { kind: "later" }>;
+
 /** A call and what is to become of it. */
 export interface DecidedCall<Decision = CallDecision> {
   readonly call: Call;
@@ -14,16 +16,21 @@ export interface DecidedCall<Decision = CallDecision> {
 export interface DecidedCalls {
   /** Calls whose outcome is there, in the order in which the outcomes came about. */
   readonly settled: readonly DecidedCall<Settle>[];
-  readonly others: readonly DecidedCall<Exclude<CallDecision, Settle>>[];
+  readonly others: readonly DecidedCall<Other>[];
 }
 
-/** Looks at every call that nothing is under way for. A call whose write waits to be committed is looked at after that. */
-export function decideCalls(calls: Calls, pending: PendingChanges): DecidedCalls {
+/**
+ * Looks at every call that nothing is under way for. A call whose write waits to be committed is looked at after that.
+ *
+ * @returns null: one cannot be decided yet
+ */
+export function decideCalls(calls: Calls, pending: PendingChanges): DecidedCalls | null {
   const settled: DecidedCall<Settle>[] = [];
-  const others: DecidedCall<Exclude<CallDecision, Settle>>[] = [];
+  const others: DecidedCall<Other>[] = [];
   for (const call of calls.undecided) {
     if (pending.has(call.stepKey)) continue;
     const decision = call.decide();
+    if (decision.kind === "later") return null;
     if (decision.kind === "settle") settled.push({ call, decision });
     else others.push({ call, decision });
   }

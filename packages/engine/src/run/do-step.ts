@@ -3,7 +3,7 @@ import type { StepContext } from "../authoring/step-options.ts";
 import type { ResolvedStepConfig } from "../authoring/step-config.ts";
 import { attempt as attemptTo } from "../core/attempt.ts";
 import { decideAttemptCompleted, decideAttemptInterrupted } from "../core/decide/attempt.ts";
-import { decideDo, type DoCommand } from "../core/decide/do.ts";
+import { decideStart, type DoCommand } from "../core/decide/first-attempt.ts";
 import { late } from "../core/late.ts";
 import type { StepIdentity } from "../core/model/step-record.ts";
 import { toIdempotencyKey } from "../core/idempotency-key.ts";
@@ -12,7 +12,7 @@ import type { EpochMs } from "../core/model/records.ts";
 import { encodePlain } from "../core/plain-codec.ts";
 import { isPlain } from "../core/plain-values.ts";
 import { type BodyEnd, type RunningBody, startBody } from "./body.ts";
-import type { Call, CallDecision } from "./call.ts";
+import type { BeginBody, Call, CallDecision } from "./call.ts";
 import { otherOutcomes } from "./late-outcomes.ts";
 import { unlinked } from "./outcome.ts";
 import type { Session } from "./session.ts";
@@ -32,24 +32,20 @@ export function toDoDecision(session: Session, doCall: DoCall): Call["decide"] {
   const { policy, timeoutMs } = config;
   const command: DoCommand = { ...identity, maxAttempts: policy.maxAttempts, timeoutMs };
   const { known, context } = session;
+  const toBegin: BeginBody = (call, started) => begin({ session, call, doCall }, started);
   return (): CallDecision => {
-    const decision = decideDo(known.openRecordOf(identity.stepKey), command, {
-      now: known.now,
-      wasNamed: known.wasNamed(identity.stepKey),
-      maxLostAttempts: context.limits.maxLostAttempts,
-      startsAt: known.clock.settle(),
-      runner: context.runner,
-    });
-    if (decision.kind === "exhausted") return { kind: "settle", at: null, step: decision.step };
-    if (decision.kind === "retryLater")
-      return { kind: "wait", wake: { at: decision.until }, reason: "retry", step: null };
-    return {
-      kind: "start",
-      started: decision.started,
-      begin: (call, started) => begin({ session, call, doCall }, started),
-    };
+    if (hasAttempts(session, identity.stepKey)) {
+      const code = session.code.now(otherOutcomes);
+      return code === null ? { kind: "later" } : code.decideAgain(session, command, toBegin);
+    }
+    const by = { startsAt: known.clock.settle(), runner: context.runner };
+    return { kind: "start", started: decideStart(command, by), begin: toBegin };
   };
 }
+
+/** Whether there are, or may have been, attempts before: what they leave of the next ones is decided by code that is loaded. */
+const hasAttempts = ({ known }: Session, stepKey: string): boolean =>
+  known.openRecordOf(stepKey) !== null || known.wasNamed(stepKey);
 
 /** A call whose body runs. */
 export interface OpenDo {

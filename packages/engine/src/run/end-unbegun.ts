@@ -2,7 +2,7 @@
 import { CancelledError, deadlineExceeded, WorkflowError } from "../core/errors.ts";
 import { TOPIC_TASKS } from "../core/topic.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
-import { toRollbackError } from "./asked-end.ts";
+import { toRollbackError } from "./leave-to-undo.ts";
 import { toTerminatedError } from "./terminated-error.ts";
 import type { RunContext } from "./context.ts";
 

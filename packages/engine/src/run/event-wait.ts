@@ -1,14 +1,46 @@
 /** What becomes of `step.waitForEvent`, and what it gives. Loaded when a run first waits for an event. */
-import type { EventData, ReceivedEvent } from "../authoring/events.ts";
+import type { EventData, ReceivedEvent, WaitForEventOptions } from "../authoring/events.ts";
+import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { decideWaitForEvent, type WaitForEventCommand } from "../core/decide/wait-for-event.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
 import type { StepRecord } from "../core/model/records.ts";
 import type { Call, CallDecision } from "./call.ts";
+import type { StepKind } from "./open-call.ts";
 import { createReply } from "./reply.ts";
 import type { Session } from "./session.ts";
+import { toWaitCommand } from "./wait-step.ts";
+import { eventsOf } from "./known-events.ts";
+import { othersOf } from "./other-pending.ts";
+
+/** Every option of `step.waitForEvent`; the last one is for steps that write into other tables. */
+const WAIT_OPTIONS: Readonly<Record<keyof WaitForEventOptions | "onConsume", 1>> = {
+  type: 1,
+  timeout: 1,
+  since: 1,
+  onConsume: 1,
+};
+
+export const createWaitKind = (
+  session: Session,
+  workflow: RegisteredWorkflow,
+): StepKind<WaitForEventOptions, ReturnType<typeof toWaitCommand>> => ({
+  type: "waitForEvent",
+  check: (options) => toWaitCommand(session, options),
+  toTold: (value, stepKey) => toReceivedEvent(session, { value, stepKey, index: 0 }),
+  toDecide(identity, command, options) {
+    assertKnownOptions("waitForEvent", options, WAIT_OPTIONS);
+    // A wait that history has open was asked for by earlier code, and goes on.
+    const record = session.known.openRecordOf(identity.stepKey);
+    if (record?.waitEventType !== command.eventType) assertDeclared(workflow, command.eventType);
+    session.transactions?.expect(workflow, identity.stepKey, options);
+    return toWaitDecision(session, { ...identity, ...command });
+  },
+});
 
 /** What is to become of a call of a wait, whenever it is looked at. */
 export function toWaitDecision(session: Session, command: WaitForEventCommand): Call["decide"] {
-  const { known } = session;
+  const { known, pending } = session;
+  othersOf(pending);
   const { stepKey, eventType: called } = command;
   warnRetyped(session, known.openRecordOf(stepKey), { stepKey, called });
   return (): CallDecision => {
@@ -16,10 +48,10 @@ export function toWaitDecision(session: Session, command: WaitForEventCommand): 
     const decision = decideWaitForEvent(record, command, {
       now: known.now,
       events: known.events.list,
-      knownSequence: known.events.readAfter(command.eventType),
+      knownSequence: eventsOf(known).readAfter(command.eventType),
     });
     const { eventType } = command;
-    if (decision.kind !== "deliver" && known.events.isUnread(eventType))
+    if (decision.kind !== "deliver" && eventsOf(known).isUnread(eventType))
       return { kind: "read", eventTypes: [eventType] };
     if (decision.kind !== "wait") return { ...decision, kind: "settle" };
     return { ...decision, reason: "wake" };

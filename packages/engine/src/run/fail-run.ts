@@ -2,9 +2,9 @@
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { RollbackError, type WorkflowError } from "../core/errors.ts";
 import { late } from "../core/late.ts";
-import { toRollbackError } from "./asked-end.ts";
 import { loadOrThrow, MissingCode } from "./close-open.ts";
 import { findRollback } from "./find-rollback.ts";
+import { leaveToUndo, toRollbackError } from "./leave-to-undo.ts";
 import type { StepsAt } from "./open-scope.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
@@ -24,8 +24,7 @@ export interface Failed {
 /** Never rejects. */
 export async function failRun(session: Session, failed: Failed): Promise<void> {
   const { error } = failed;
-  const asking =
-    findRollback(error) ?? (session.asked.leaveToUndo() ? toRollbackError(error) : null);
+  const asking = findRollback(error) ?? (leaveToUndo(session) ? toRollbackError(error) : null);
   await retryOrFail(
     session,
     failed.workflow,

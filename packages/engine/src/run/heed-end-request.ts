@@ -10,11 +10,14 @@ import type { EndOutcome, StepWrite } from "../core/model/change.ts";
 import type { ErrorRecord } from "../core/model/records.ts";
 import type { Call } from "./call.ts";
 import type { KnownRun } from "./known-run.ts";
+import { leaveToUndo } from "./leave-to-undo.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
+import { toTerminatedError } from "./terminated-error.ts";
+import { othersOf } from "./other-pending.ts";
 
-export { toTerminatedError } from "./terminated-error.ts";
+export { leaveToUndo, toRollbackError } from "./leave-to-undo.ts";
 
 const toTold = (message: string): ErrorRecord =>
   createErrorRecord("CANCELLED", { name: "CancelledError", message });
@@ -25,9 +28,25 @@ const TOLD: Readonly<Record<"cancel" | "deadline", ErrorRecord>> = {
   deadline: toTold(deadlineExceeded().message),
 };
 
+/** Leaves author code if the run is to end without it. @returns whether it is left */
+export function leaveAuthor(session: Session): boolean {
+  if (session.known.endRequested !== "terminate") return leaveToUndo(session);
+  session.fail(toTerminatedError());
+  return true;
+}
+
+/** Tells author code that the instance is cancelled, or past its deadline. @returns whether it was told */
+export function tellCancelled(session: Session): boolean {
+  const { endRequested } = session.known;
+  const isToBeTold = endRequested === "cancel" || endRequested === "deadline";
+  return isToBeTold && cancelOpenCalls(session, endRequested);
+}
+
 /** Tells all open calls of it, bodies under way included. Each gets a row, as outcomes do. @returns whether any was told */
-export function cancelOpenCalls(session: Session, asked: keyof typeof TOLD): boolean {
+function cancelOpenCalls(session: Session, asked: keyof typeof TOLD): boolean {
   let isAny = false;
+  // Children that nobody waits for any more are noted there.
+  othersOf(session.pending);
   for (const call of session.calls.below(""))
     if (!call.isShielded && cancelCall(session, call, TOLD[asked])) isAny = true;
   // Code that goes on calling them brings the run nowhere.

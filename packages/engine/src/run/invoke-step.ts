@@ -22,6 +22,8 @@ import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
 import { toUuid } from "./repeatable.ts";
 import type { Session } from "./session.ts";
+import { othersOf } from "./other-pending.ts";
+import { eventsOf } from "./known-events.ts";
 
 const OPTIONS: Readonly<Record<keyof InvokeOptions, 1>> = {
   params: 1,
@@ -123,16 +125,22 @@ function warnOther({ session, workflowName }: CalledInvoke, record: StepRecord):
   session.warn("history.diverged", { stepKey, recorded, called, code: "HISTORY_DIVERGED" });
 }
 
-const createKind = (session: Session): StepKind<ChildCreated | null, ChildCreated | null> => ({
+const createKind = ({
+  known,
+  pending,
+}: Session): StepKind<ChildCreated | null, ChildCreated | null> => ({
   type: "invoke",
-  check: (child) => child,
+  check(child) {
+    // The child is noted there.
+    othersOf(pending);
+    return child;
+  },
   toDecide: (identity, child) => (): CallDecision => {
-    const { known } = session;
     const record = known.openRecordOf(identity.stepKey);
     const decision = decideInvoke(record, { ...identity, child }, known.events.list);
     if (decision.kind === "settle") return decision;
     const { eventType, ...wait } = decision;
-    if (known.events.isUnread(eventType)) return { kind: "read", eventTypes: [eventType] };
+    if (eventsOf(known).isUnread(eventType)) return { kind: "read", eventTypes: [eventType] };
     return { ...wait, wake: { at: NEVER_AT }, reason: "wake" };
   },
 });

@@ -14,7 +14,7 @@ import { toUndoKey } from "../core/step-key.ts";
 import type { Host } from "../ports/host.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { EventReplies } from "./event-replies.ts";
-import { KnownEvents } from "./known-events.ts";
+import { HeardEvents } from "./heard-events.ts";
 import { RunClock } from "./run-clock.ts";
 import type { SessionOptions } from "./session-options.ts";
 
@@ -22,7 +22,8 @@ export class KnownRun {
   readonly history: History;
   /** Settled steps that replay goes through, in order: all but those that loops have left behind. */
   readonly replayed: readonly SettledStep[];
-  readonly events: KnownEvents;
+  /** `eventsOf` them, where waits ask for some. */
+  events: HeardEvents;
   /** How the run is to end, as last heard. */
   endRequested: EndRequest | null;
   readonly clock: RunClock;
@@ -56,7 +57,7 @@ export class KnownRun {
     this.#openKeys = new Set(ahead(claimed.open).map(({ stepKey }) => stepKey));
     this.#now = now;
     this.#heardAtMs = heardAtMs;
-    this.events = new KnownEvents(claimed);
+    this.events = new HeardEvents(claimed);
     this.endRequested = claimed.endRequested;
     this.clock = new RunClock(claimed, this.history, () => this.estimateNow());
   }

@@ -42,6 +42,15 @@ export class NeededCode {
     this.#goOnAfter(toGoOn);
   }
 
+  /** Code that is there; null: it is being loaded, and the session's turn comes again once it is. */
+  now<T extends object>(code: Late<T>): T | null {
+    let there: T | null = null;
+    this.with(code, (loaded) => {
+      there = loaded;
+    });
+    return there;
+  }
+
   /** Goes on behind what was asked for before: at once where nothing is being loaded. */
   inTurn(goOn: () => void): void {
     if (this.isReady) goOn();

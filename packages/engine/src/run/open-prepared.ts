@@ -17,18 +17,43 @@ export interface Called {
   readonly open: OpenCall;
 }
 
-/** What a call is. */
-export interface PreparedKind {
+/** What a call is, as far as it is known at once. */
+interface CalledKind {
   readonly type: StepType;
   readonly name: string;
-  /** It brings the run nowhere by itself: a loop of nothing else is stopped. @default false */
-  readonly isIdle?: boolean;
   /** Its place among the calls is kept until it is open: who called first is decided first. @default false */
   readonly isReserved?: boolean;
+}
+
+/** What a call is. */
+export interface PreparedKind extends CalledKind {
+  /** It brings the run nowhere by itself: a loop of nothing else is stopped. @default false */
+  readonly isIdle?: boolean;
   /** Its outcome comes with its call: not awaited, it goes with the end of its place. @default false */
   readonly isTold?: boolean;
   /** @returns what tells author code, or opens the step */
   readonly prepare: (called: Called) => Promise<() => void>;
+}
+
+/** Finds the step of a call at once, and goes on with it. @returns what author code is told */
+export function callAhead(
+  { session, place, open }: Pick<Called, "session" | "place" | "open">,
+  { type, name, isReserved = false }: CalledKind,
+  goOn: (called: Called) => void,
+): Promise<unknown> {
+  const outcome = new Outcome(place);
+  if (!isAfterEnd(session, outcome, name))
+    try {
+      const found = identify(session, place, type, name);
+      if (found !== null) {
+        if (isReserved) session.calls.reserve(found.stepKey, type);
+        const identified = isReserved ? new Identified(found, isReserved) : found;
+        goOn({ session, place, identified, outcome, open });
+      }
+    } catch (error) {
+      refuseCall(session, { outcome, name, error });
+    }
+  return unlinked(outcome.promise);
 }
 
 /** @returns what opens the step, or tells why not, and gives back a place that was kept for it and that it did not take */
@@ -48,21 +73,10 @@ type OpenPrepared = (place: Place, kind: PreparedKind) => Promise<unknown>;
 
 export const createOpenPrepared =
   (session: Session, open: OpenCall): OpenPrepared =>
-  (place, { type, name, isIdle = false, isReserved = false, isTold = false, prepare }) => {
-    const outcome = new Outcome(place);
-    if (!isAfterEnd(session, outcome, name))
-      try {
-        const found = identify(session, place, type, name);
-        if (isIdle) session.refusals.noteIdle();
-        if (found !== null) {
-          if (isReserved) session.calls.reserve(found.stepKey, type);
-          const identified = isReserved ? new Identified(found, isReserved) : found;
-          const called = { session, place, identified, outcome, open };
-          if (isTold) session.told.add(place, outcome.promise);
-          session.scopes.prepare(outcome, toTell(called, prepare));
-        }
-      } catch (error) {
-        refuseCall(session, { outcome, name, error });
-      }
-    return unlinked(outcome.promise);
-  };
+  (place, { isIdle = false, isTold = false, prepare, ...kind }) =>
+    callAhead({ session, place, open }, kind, (called) => {
+      const { outcome } = called;
+      if (isIdle) session.refusals.noteIdle();
+      if (isTold) session.told.add(place, outcome.promise);
+      session.scopes.prepare(outcome, toTell(called, prepare));
+    });

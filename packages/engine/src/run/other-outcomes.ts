@@ -18,7 +18,9 @@ import type { RunRetry } from "./retry-run.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
 import { isFinalError, recordError, retryAfterOf, toStepError } from "./step-error.ts";
+import { othersOf } from "./other-pending.ts";
 
+export { decideAgain } from "./attempt-again.ts";
 export { decodeJson, encodeJson } from "../core/codec.ts";
 export { endUnbegun } from "./end-unbegun.ts";
 export { failRun } from "./fail-run.ts";
@@ -66,7 +68,7 @@ function failed({ session, doCall }: OpenDo, attempt: Attempt, thrown: unknown):
   const step = decideAttemptFailed(started, policy, failure);
   const failedAttempt = { step, error, now };
   logAttemptFailed(logger, session.claimed.run, failedAttempt);
-  if (lifecycle.tell !== null) session.pending.noteFailed(failedAttempt);
+  if (lifecycle.tell !== null) othersOf(session.pending).failed.push(failedAttempt);
   return step;
 }
 

@@ -9,6 +9,8 @@ import { openWait, step } from "../testing/store-contract/builders.ts";
 import { KnownRun } from "./known-run.ts";
 import { PendingChanges } from "./pending-changes.ts";
 import { Undos } from "./undos.ts";
+import { othersOf } from "./other-pending.ts";
+import { restoreChanges } from "./with-other-tables/restore-changes.ts";
 
 const writeOf = (change: Change): StepWrite => {
   if (change.kind !== "step") throw new TypeError("no step");
@@ -109,7 +111,7 @@ test("a refused commit gives back what it carried, but for the steps that it was
   for (const key of ["a", "b", "c"]) pending.add(running(key));
   const sent = pending.take([]);
   pending.add(done("b"));
-  pending.restore(sent, new Set(["c"]));
+  restoreChanges(pending, sent, new Set(["c"]));
   expect(told(pending.take([])).map((change) => (change as unknown[])[0])).toEqual(["b", "a"]);
 });
 
@@ -118,7 +120,7 @@ test("nothing is kept of a step whose row is gone", () => {
   pending.addSettled(done("l/~0/a"));
   const settled = pending.take([]);
   pending.applied(settled, known.now);
-  pending.trim(["l/~0/a"]);
+  othersOf(pending).trim(["l/~0/a"]);
   const trims = pending.take([]);
   pending.applied(trims, known.now);
   pending.add(running("l/~0/a"));

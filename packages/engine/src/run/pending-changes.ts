@@ -1,23 +1,13 @@
 /** What a session has decided and not committed. */
 import { isSettled } from "../core/history/history.ts";
-import type {
-  Change,
-  ChildCreated,
-  EventReplied,
-  StepChange,
-  StepsTrimmed,
-  StepWrite,
-} from "../core/model/change.ts";
-import type { EpochMs, EventRecord } from "../core/model/records.ts";
+import type { Change, ChildCreated, StepChange, StepWrite } from "../core/model/change.ts";
+import type { EpochMs } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
 import { isInLoop, loopsOf, toUndoKey } from "../core/step-key.ts";
 import { EventWaits } from "./event-waits.ts";
 import type { KnownRun } from "./known-run.ts";
 import { groupByCarrier, isCarrier } from "./name-carriers.ts";
-import { PendingChildren } from "./pending-children.ts";
-import type { AttemptFailed } from "./notices.ts";
-import type { PendingMessages } from "./pending-messages.ts";
-import type { PendingProgress } from "./pending-progress.ts";
+import type { OtherPending } from "./other-pending.ts";
 import type { Undos } from "./undos.ts";
 
 /** Notes what goes with the step that it is: a message, or an entry of progress. */
@@ -34,29 +24,19 @@ const DUE_STEPS = 1000;
 const SAYS_NOTHING_NEW: ReadonlySet<StepType> = new Set(["version", "progress"]);
 
 export class PendingChanges {
-  readonly #known: KnownRun;
+  readonly known: KnownRun;
   readonly #undos: Pick<Undos, "find">;
   #steps = new Map<string, StepWrite>();
-  #consumed: Extract<Change, { kind: "eventConsumed" }>[] = [];
-  #replies: EventReplied[] = [];
-  /** null: none was ever emitted. */
-  messages: PendingMessages | null = null;
-  /** Entries that wait to be committed; null: none was ever made. */
-  progress: PendingProgress | null = null;
-  /** Attempts that failed since the last commit. null: nobody is told, or none did. */
-  #failed: AttemptFailed[] | null = null;
+  /** What most runs have none of; null: there was none yet. */
+  others: OtherPending | null = null;
   /** What the commit under way carries. */
   #underWay: ReadonlyMap<string, StepWrite> = NOTHING;
-  /** null: none was started. */
-  #children: PendingChildren | null = null;
-  /** null: none, as in runs without loops. */
-  #trimmed: Set<string> | null = null;
   /** Version of each step's next write, of those that have been written or have an outcome. */
   readonly #versions = new Map<string, number>();
   readonly #eventWaits = new EventWaits();
 
   constructor(known: KnownRun, undos: Pick<Undos, "find">) {
-    this.#known = known;
+    this.known = known;
     this.#undos = undos;
     for (const step of known.openRecords) this.#eventWaits.note(step);
   }
@@ -64,7 +44,7 @@ export class PendingChanges {
   /** Notes a step's next state. @param child that it starts */
   add(step: StepWrite, child?: ChildCreated): void {
     this.#steps.set(step.stepKey, step);
-    if (step.type === "invoke") (this.#children ??= new PendingChildren()).note(step, child);
+    this.others?.note(step, child);
     this.#eventWaits.note(step);
   }
 
@@ -73,36 +53,12 @@ export class PendingChanges {
     this.add(step);
     const version = this.#nextVersion(step) ?? 0;
     this.#versions.set(step.stepKey, version);
-    this.#known.remember(step, version, this.#known.now);
-  }
-
-  consume(event: Pick<EventRecord, "id">, stepKey: string): void {
-    this.#known.events.take(event.id);
-    this.#consumed.push({ kind: "eventConsumed", eventId: event.id, stepKey });
-  }
-
-  reply(change: EventReplied): void {
-    this.#replies.push(change);
-  }
-
-  noteFailed(attempt: AttemptFailed): void {
-    (this.#failed ??= []).push(attempt);
-  }
-
-  /** How many failed attempts a commit made now implies. */
-  get failedCount(): number {
-    return this.#failed?.length ?? 0;
-  }
-
-  /** They were committed, and are told. */
-  takeFailed(count: number): readonly AttemptFailed[] {
-    return this.#failed?.splice(0, count) ?? [];
+    this.known.remember(step, version, this.known.now);
   }
 
   /** What waits is as much as one commit is to carry. */
   get isDue(): boolean {
-    const isFull = this.progress?.isDue === true || this.messages?.isDue === true;
-    return isFull || this.#steps.size >= DUE_STEPS;
+    return this.#steps.size >= DUE_STEPS || this.others?.isDue === true;
   }
 
   /** Whether a step's next state waits to be committed: what is known of it is the state before. */
@@ -133,7 +89,7 @@ export class PendingChanges {
 
   /** A wait is new, or a reply is waited for: the row must be written though bodies are in flight. */
   get hasNewWait(): boolean {
-    return this.#replies.length > 0 || this.#some((step) => step.status === "waiting");
+    return this.others?.hasReply === true || this.#some((step) => step.status === "waiting");
   }
 
   /**
@@ -167,71 +123,33 @@ export class PendingChanges {
     for (const step of this.#steps.values())
       steps.push(this.#toChange(step, this.#withUndoKey(step, names?.get(step) ?? NO_KEYS)));
     const changes: Change[] = steps.map((change) => this.#withLoops(change));
-    for (const others of [this.#consumed, this.#replies, this.messages?.take() ?? []])
-      for (const change of others) changes.push(change);
-    if (this.#children !== null) changes.push(...this.#children.take());
-    if (this.progress !== null)
-      for (const entry of this.progress.take(recordsAll ? null : this.#steps)) changes.push(entry);
-    if (this.#trimmed !== null)
-      changes.push({ kind: "stepsTrimmed", stepKeys: [...this.#trimmed] });
+    this.others?.takeInto(changes, recordsAll ? null : this.#steps);
     this.#underWay = this.#steps;
     this.#steps = new Map();
-    if (this.#consumed.length > 0) this.#consumed = [];
-    if (this.#replies.length > 0) this.#replies = [];
-    this.#trimmed = null;
     return changes;
   }
 
   /** What a commit carried is known from now on. @param madeAt of the rows that are new @default now */
   applied(changes: readonly Change[], now: EpochMs, madeAt?: EpochMs): void {
     this.#underWay = NOTHING;
-    const removed = trimmedBy(changes);
     // A loop may have as many iterations as it likes: nothing is kept of each.
+    const removed = this.others?.applied(changes) ?? NONE;
     for (const stepKey of removed) this.#versions.delete(stepKey);
     for (const change of changes) {
-      if (change.kind === "eventReplied") this.#known.replies?.noteReply(change.eventId);
-      if (change.kind === "eventConsumed") this.#known.events.forget(change.eventId);
-      if (change.kind === "progressMade") this.#known.streamed();
       if (change.kind !== "step") continue;
       const { stepKey } = change.step;
-      if (this.has(stepKey) || this.#trimmed?.has(stepKey) === true || removed.has(stepKey))
+      if (this.has(stepKey) || this.others?.isTrimmed(stepKey) === true || removed.has(stepKey))
         continue;
-      const before = this.#known.recordOf(stepKey);
+      const before = this.known.recordOf(stepKey);
       // An outcome was known as soon as it was there.
       if (before === null || !isSettled(before))
-        this.#known.remember(change.step, change.version, now, madeAt);
+        this.known.remember(change.step, change.version, now, madeAt);
     }
   }
 
-  /** Takes back what a commit that was refused carried, but for some steps and their events. */
-  restore(changes: readonly Change[], except: ReadonlySet<string>): void {
+  /** The commit was refused: what it carried is not under way any more. */
+  refused(): void {
     this.#underWay = NOTHING;
-    for (const change of changes) {
-      if (change.kind === "step" && !except.has(change.step.stepKey)) {
-        if (!this.has(change.step.stepKey)) this.add(change.step);
-      } else if (change.kind === "eventConsumed" && !except.has(change.stepKey)) {
-        this.consume({ id: change.eventId }, change.stepKey);
-      } else if (change.kind === "eventReplied") this.reply(change);
-    }
-    this.messages?.restore(changes);
-    this.progress?.restore(changes.filter((change) => change.kind === "progressMade"));
-    this.#children?.restore(changes);
-    this.trim(trimmedBy(changes));
-  }
-
-  /** The rows of steps that a loop does without go with the next commit. */
-  trim(stepKeys: Iterable<string>): void {
-    this.#known.forget(stepKeys);
-    for (const stepKey of stepKeys) (this.#trimmed ??= new Set()).add(stepKey);
-  }
-
-  /** A wait that has ended did not end after all. @returns false: a commit has taken its events, or it had none */
-  releaseEventsOf(stepKey: string): boolean {
-    const isOf = (change: { readonly stepKey: string }): boolean => change.stepKey === stepKey;
-    const released = this.#consumed.filter(isOf);
-    this.#consumed = this.#consumed.filter((change) => !isOf(change));
-    for (const { eventId } of released) this.#known.events.release(eventId);
-    return released.length > 0;
   }
 
   #toChange(step: StepWrite, startedKeys: readonly string[]): StepChange {
@@ -260,7 +178,7 @@ export class PendingChanges {
   #nextVersion({ stepKey }: Pick<StepWrite, "stepKey">): number | null {
     const next = this.#versions.get(stepKey);
     if (next !== undefined) return next;
-    const record = this.#known.recordOf(stepKey);
+    const record = this.known.recordOf(stepKey);
     if (record === null) return 0;
     return "version" in record ? record.version + 1 : null;
   }
@@ -270,10 +188,3 @@ export class PendingChanges {
     return false;
   }
 }
-
-function trimmedBy(changes: readonly Change[]): ReadonlySet<string> {
-  if (!changes.some(isTrim)) return NONE;
-  return new Set(changes.filter(isTrim).flatMap(({ stepKeys }) => stepKeys));
-}
-
-const isTrim = (change: Change): change is StepsTrimmed => change.kind === "stepsTrimmed";

@@ -1,6 +1,5 @@
 /** Messages of topics that a session has not committed. */
 import type { Change, MessageEmitted } from "../core/model/change.ts";
-import type { PendingChanges } from "./pending-changes.ts";
 
 /** What is committed without waiting for more. */
 const DUE_MESSAGES = 100;
@@ -36,7 +35,3 @@ export class PendingMessages {
     for (const change of changes) if (change.kind === "messageEmitted") this.add(change);
   }
 }
-
-/** Those of a session: it has some once it has emitted one. */
-export const messagesOf = (pending: PendingChanges): PendingMessages =>
-  (pending.messages ??= new PendingMessages());

@@ -1,6 +1,5 @@
 /** Entries of progress that a session has not committed. */
 import type { ProgressMade } from "../core/model/change.ts";
-import type { PendingChanges } from "./pending-changes.ts";
 
 /** Characters that are committed without waiting for more. */
 const DUE_SIZE = 65_536;
@@ -67,7 +66,3 @@ const sizeOf = (entries: readonly ProgressMade[]): number =>
   entries.reduce((size, { value }) => size + value.length, 0);
 
 const DONE = Promise.resolve();
-
-/** Those of a session: it has some once it has made one. */
-export const progressOf = (pending: PendingChanges): PendingProgress =>
-  (pending.progress ??= new PendingProgress());

@@ -7,7 +7,7 @@ import type { CallDecision } from "./call.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
 import type { Carry } from "./pending-changes.ts";
-import { progressOf } from "./pending-progress.ts";
+import { othersOf } from "./other-pending.ts";
 import { toProgressMade } from "./tell-progress.ts";
 
 /** A call of `step.progress`. */
@@ -38,7 +38,7 @@ const PROGRESS: StepKind<Entry, Entry> = {
     const { stepKey } = identity;
     assertInvariant(made !== null, "progress is told that nobody has encoded", { stepKey });
     const step = toStepWrite(identity, null, { status: "completed" });
-    const carry: Carry = (pending) => progressOf(pending).add(made);
+    const carry: Carry = (pending) => othersOf(pending).progress.add(made);
     return (): CallDecision => ({ kind: "settle", at: null, step, carry });
   },
 };

@@ -14,6 +14,8 @@ import type { Called } from "./open-prepared.ts";
 import type { Session } from "./session.ts";
 import { toReceivedEvent, warnRetyped } from "./event-wait.ts";
 import { toTimeoutMs } from "./wait-step.ts";
+import { eventsOf } from "./known-events.ts";
+import { othersOf } from "./other-pending.ts";
 
 const OPTIONS: Readonly<Record<keyof ReceiveOptions, 1>> = {
   types: 1,
@@ -91,14 +93,16 @@ const invalid = (option: string, expected: string): WorkflowError =>
 
 /** What is to become of the call, whenever it is looked at. */
 function toReceiveDecision(session: Session, command: ReceiveCommand): Call["decide"] {
-  const { known } = session;
+  const { known, pending } = session;
+  othersOf(pending);
   const { types, stepKey, waitTypes } = command;
   warnRetyped(session, known.openRecordOf(stepKey), { stepKey, called: waitTypes });
   return (): CallDecision => {
-    const mayBeMore = known.events.isUnread(...types);
+    const eventsKnown = eventsOf(known);
+    const mayBeMore = eventsKnown.isUnread(...types);
     // Of one type more may be known than of another: beyond the last that is known of all of them, some are missing.
-    const upTo = mayBeMore ? known.events.sequenceFor(types) : Infinity;
-    const events = known.events.list.filter(({ sequence }) => sequence <= upTo);
+    const upTo = mayBeMore ? eventsKnown.sequenceFor(types) : Infinity;
+    const events = eventsKnown.list.filter(({ sequence }) => sequence <= upTo);
     const record = known.openRecordOf(stepKey);
     const decision = decideReceive(record, command, { now: known.now, events, mayBeMore });
     if (decision.kind === "read") return { kind: "read", eventTypes: types };

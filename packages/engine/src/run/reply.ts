@@ -7,6 +7,7 @@ import { REPLY_NAME, toReplyKey } from "../core/step-key.ts";
 import { repliesOf } from "./event-replies.ts";
 import { warnAfterEnd } from "./open-call.ts";
 import type { Session } from "./session.ts";
+import { othersOf } from "./other-pending.ts";
 
 /** An event that a step has taken. */
 export interface TakenEvent {
@@ -50,7 +51,7 @@ function answer(
   const write = toStepWrite(identity, null, { status: "completed" });
   pending.addSettled({ ...write, ...order.allocate() });
   repliesOf(known).answer(id, eventId);
-  pending.reply({ kind: "eventReplied", eventId: id, reply });
+  othersOf(pending).replies.push({ kind: "eventReplied", eventId: id, reply });
   session.authorActed();
 }
 

@@ -1,7 +1,7 @@
 /** The end of a session: what it leaves its run with is committed, and whoever waits for it is told. */
 import { toLogFields } from "../core/errors.ts";
-import type { RunOutcome } from "../core/model/change.ts";
-import type { LastOutcome } from "./asked-end.ts";
+import type { EndOutcome, RunOutcome, RunRetried } from "../core/model/change.ts";
+import { heeding } from "./asked-end.ts";
 import { closeOpen } from "./close-open.ts";
 import type { BoundaryResult, CommitBoundary, Committed } from "./commit-boundary.ts";
 import { type Diverged, findDiverged, warnUncalled } from "./diverged-steps.ts";
@@ -9,6 +9,9 @@ import { otherOutcomes } from "./late-outcomes.ts";
 import type { Session } from "./session.ts";
 import { type Ending, type SessionEnd, toSessionEnd } from "./session-end.ts";
 import type { SessionTimers } from "./session-timers.ts";
+
+/** How a run ends for good, or as one that begins again. */
+type LastOutcome = EndOutcome | RunRetried;
 
 export class RunEnd {
   readonly #session: Session;
@@ -56,7 +59,7 @@ export class RunEnd {
     const diverged = session.isAuthorDone ? await findDiverged(session) : [];
     const left = await closeOpen(session, diverged, ending);
     if (left !== null) return this.leave(left);
-    const outcome = await session.asked.toOutcome(ending);
+    const outcome = await toOutcome(session, ending);
     const result = await this.#commitLast(outcome, diverged);
     if (result !== null) this.#overWith(outcome, result);
   }
@@ -97,10 +100,10 @@ export class RunEnd {
 
   /** The database takes this commit at no time: the run ends here, with an error that says why. */
   async #failRefused(cause: unknown): Promise<void> {
-    const { bodies, claimed, asked } = this.#session;
+    const { bodies, claimed } = this.#session;
     bodies.drop("a commit of the run was refused");
     const error = (await otherOutcomes()).refusedError(claimed, cause);
-    const outcome = await asked.toOutcome({ kind: "fail", error, retry: null });
+    const outcome = await toOutcome(this.#session, { kind: "fail", error, retry: null });
     const result = await this.#boundary.commit(outcome);
     if (result.kind === "committed") this.#overWith(outcome, result);
     else this.#over({ kind: "lost" });
@@ -118,9 +121,19 @@ export class RunEnd {
   #over(end: SessionEnd): void {
     this.#isOver = true;
     this.#timers.stopAll();
-    this.#session.pending.progress?.end();
+    this.#session.pending.others?.progress.end();
     this.#session.milestones.end(end);
   }
+}
+
+/** By code that is there by now. */
+async function toOutcome(session: Session, ending: Ending): Promise<LastOutcome> {
+  const { known } = session;
+  const natural =
+    ending.kind === "complete" ? ending : (await otherOutcomes()).toFailOutcome(session, ending);
+  return natural.kind === "retryRun" || known.endRequested === null
+    ? natural
+    : (await heeding()).toAskedOutcome(known, ending, natural);
 }
 
 /** With all of the error, if the code that reads it is there. */

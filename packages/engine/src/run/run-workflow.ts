@@ -7,7 +7,7 @@ import { decodePlain, encodePlain, isTagged } from "../core/plain-codec.ts";
 import type { JsonText } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
-import { toRollbackError } from "./asked-end.ts";
+import { heeding } from "./asked-end.ts";
 import { loadOrThrow } from "./close-open.ts";
 import { otherOutcomes } from "./late-outcomes.ts";
 import { Session } from "./session.ts";
@@ -95,7 +95,7 @@ async function runAuthor(
     session.authorActed();
     const value = await session.asked.unlessLeft(running);
     session.authorDone();
-    if (session.asked.leaveToUndo()) throw toRollbackError();
+    if (session.known.endRequested === "rollback") await assertKept(session);
     const output = workflow.output === null ? value : await toOutput(workflow, value);
     const options = { maxBytes: context.limits.maxOutputBytes, what: "the workflow's output" };
     const plain = encodePlain(output, options);
@@ -107,6 +107,12 @@ async function runAuthor(
     const failed = { workflow, stepsAt, place, error };
     session.code.with(otherOutcomes, ({ failRun }) => void failRun(session, failed));
   }
+}
+
+/** @throws {RollbackError} what author code has done is to be undone @throws {MissingCode} */
+async function assertKept(session: Session): Promise<void> {
+  const { leaveToUndo, toRollbackError } = await loadOrThrow(heeding);
+  if (leaveToUndo(session)) throw toRollbackError();
 }
 
 const validating = late(() => import("../authoring/validate.ts"));

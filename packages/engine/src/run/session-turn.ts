@@ -3,13 +3,17 @@
  * committed, bodies begin, or the run is left.
  */
 import { decidePark } from "../core/decide/park.ts";
+import { late } from "../core/late.ts";
+import { heeding } from "./asked-end.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { CommitBoundary } from "./commit-boundary.ts";
 import { decideCalls, isThere } from "./decide-calls.ts";
-import { EventReads } from "./event-reads.ts";
+import type * as HeedEndRequest from "./heed-end-request.ts";
 import type { RunEnd } from "./run-end.ts";
 import type { Session } from "./session.ts";
 import type { SessionTimers } from "./session-timers.ts";
+
+const reading = late(() => import("./read-events.ts"));
 
 export interface SessionTurnParts {
   readonly boundary: CommitBoundary;
@@ -22,28 +26,31 @@ export class SessionTurn {
   readonly #boundary: CommitBoundary;
   readonly #timers: SessionTimers;
   readonly #end: RunEnd;
-  readonly #reads: EventReads;
+  /** Reads of events that are under way: a wait is not decided yet, and the run may neither park nor end on what is known. */
+  #reads = 0;
 
   constructor(session: Session, { boundary, timers, end }: SessionTurnParts) {
     this.#session = session;
     this.#boundary = boundary;
     this.#timers = timers;
     this.#end = end;
-    this.#reads = new EventReads(session.context, session.claimed.run, session.known.events);
   }
 
   /** Does the one thing that is due. */
   act(): void {
     const session = this.#session;
     const { isOver, ending } = this.#end;
-    if (isOver || this.#boundary.isHeld || this.#reads.isReading || !session.code.isReady) return;
-    if (!session.asked.isReady) return;
+    if (isOver || this.#boundary.isHeld || this.#reads > 0 || !session.code.isReady) return;
+    // What a request to end takes; of a run that ends it is asked at its end.
+    const isAsked = ending === null && session.known.endRequested !== null;
+    const heed = isAsked ? session.code.now(heeding) : undefined;
+    if (heed === null) return;
     if (session.transactions?.isWaiting === true || session.pending.isDue)
       return this.#end.follow(this.#commit());
     if (ending !== null) return this.#end.follow(this.#end.end(ending));
     if (session.isAuthorDone || (session.scopes.isOpening && session.stop === null)) return;
-    if (!session.isStopping && (session.asked.leave() || this.#decideCalls())) return;
-    if (this.#reads.isReading) return;
+    if (!session.isStopping && (heed?.leaveAuthor(session) || this.#decideCalls(heed))) return;
+    if (this.#reads > 0) return;
     if (session.starts.isWaiting && session.stop === null) return this.#end.follow(this.#commit());
     if (session.bodies.count > 0) return this.#whileBodiesRun();
     if (session.stop !== null) return this.#end.follow(this.#end.leave({ kind: session.stop }));
@@ -58,19 +65,21 @@ export class SessionTurn {
     if (this.#boundary.isRenewalDue) this.#end.follow(this.#commit());
   }
 
-  /** Decides what is to become of each call: outcomes first, as they came about. @returns whether author code was told any */
-  #decideCalls(): boolean {
+  /** Decides what is to become of each call: outcomes first, as they came about. @returns whether the turn ends with that */
+  #decideCalls(heed: typeof HeedEndRequest | undefined): boolean {
     const session = this.#session;
-    const { settled, others } = decideCalls(session.calls, session.pending);
+    const decided = decideCalls(session.calls, session.pending);
+    if (decided === null) return true;
+    const { settled, others } = decided;
     for (const { call, decision } of settled)
       if (isThere(decision, session.known.events)) session.settle({ call, ...decision });
     if (settled.length > 0) return true;
-    if (session.asked.tellCancelled()) return true;
+    if (heed?.tellCancelled(session)) return true;
     for (const { call, decision } of others) this.#apply(call, decision);
     return false;
   }
 
-  #apply(call: Call, decision: Exclude<CallDecision, { kind: "settle" }>): void {
+  #apply(call: Call, decision: Exclude<CallDecision, { kind: "settle" | "later" }>): void {
     const session = this.#session;
     if (decision.kind === "read") this.#end.follow(this.#readEvents(decision.eventTypes));
     else if (decision.kind === "wait") {
@@ -90,7 +99,7 @@ export class SessionTurn {
   #whileBodiesRun(): void {
     const { pending, calls, known, isStopping } = this.#session;
     if (pending.hasNewWait) return this.#end.follow(this.#commit());
-    if (pending.progress?.isEmpty === false) this.#timers.startFlush(() => this.#flush());
+    if (pending.others?.progress.isEmpty === false) this.#timers.startFlush(() => this.#flush());
     if (isStopping) return;
     const instants = calls.waits.map(({ stepKey }) => known.wakeAtOf(stepKey));
     const delayMs = known.estimateMsUntil(Math.min(...instants));
@@ -126,12 +135,15 @@ export class SessionTurn {
 
   /** Lets others see what bodies under way have told. */
   #flush(): void {
-    if (this.#session.pending.progress?.isEmpty === false) this.#end.follow(this.#commit());
+    if (this.#session.pending.others?.progress.isEmpty === false) this.#end.follow(this.#commit());
   }
 
   /** Reads events that a wait asks for and that did not come with the claim. Unread, they are left to the next claim. */
   async #readEvents(types: readonly string[]): Promise<void> {
-    const isRead = await this.#reads.read(types);
+    this.#reads += 1;
+    const { readEvents } = await reading();
+    const isRead = await readEvents(this.#session, types);
+    this.#reads -= 1;
     if (this.#end.isOver) return;
     if (isRead) this.#session.schedule();
     else this.#end.lose();

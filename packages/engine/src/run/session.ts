@@ -65,7 +65,7 @@ export class Session implements TransactionSession {
   });
   readonly starts: Starts;
   readonly budget: Budget;
-  readonly asked: AskedEnd = new AskedEnd(this);
+  readonly asked: AskedEnd = new AskedEnd();
   /** How the run is to be left once no body is under way; null: it goes on. */
   stop: "pause" | "release" | null;
   /** The author's function has returned or thrown. */
@@ -139,8 +139,8 @@ export class Session implements TransactionSession {
     const { call, step, event, batch = [], carry } = settling;
     this.calls.setBusy(call);
     if (this.transactions?.take(settling) === true) return this.schedule();
-    if (event !== undefined) this.pending.consume(event, call.stepKey);
-    for (const taken of batch) this.pending.consume(taken, call.stepKey);
+    for (const taken of event === undefined ? batch : [event])
+      this.pending.others?.consume(taken, call.stepKey);
     carry?.(this.pending);
     const { settledOrder, updatedAt } = this.order.allocate((event ?? batch.at(-1))?.createdAt);
     const settled = { ...step, settledOrder, updatedAt };

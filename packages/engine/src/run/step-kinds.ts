@@ -1,6 +1,5 @@
 /** The types of steps that are decided without code that is loaded for them. */
-import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
-import type { WaitForEventOptions } from "../authoring/events.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { StepOptions } from "../authoring/step-options.ts";
 import {
   type ResolvedStepConfig,
@@ -10,30 +9,18 @@ import {
 import type { WorkflowDuration } from "../core/duration.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
-import { late, there } from "../core/late.ts";
 import type { When } from "../core/model/change.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
-import type { Call } from "./call.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Session } from "./session.ts";
 import { sleepFor, sleepTo, toSleepDecision } from "./sleep-step.ts";
-import { toWaitCommand } from "./wait-step.ts";
 
-const eventWait = late(() => import("./event-wait.ts"));
-
-/** Every option of `step.do`; the last one is for steps that write into other tables, as is the last one of waits. */
+/** Every option of `step.do`; the last one is for steps that write into other tables. */
 const DO_OPTIONS: Readonly<Record<keyof StepOptions<unknown> | "onTerminalError", 1>> = {
   retries: 1,
   timeout: 1,
   undo: 1,
   onTerminalError: 1,
-};
-
-const WAIT_OPTIONS: Readonly<Record<keyof WaitForEventOptions | "onConsume", 1>> = {
-  type: 1,
-  timeout: 1,
-  since: 1,
-  onConsume: 1,
 };
 
 /** Those of a session, made when they are called: most runs call one of them. */
@@ -49,10 +36,6 @@ export class StepKinds {
 
   get do(): ReturnType<typeof createDoKind> {
     return (this.#do ??= createDoKind(this.#session, this.#workflow));
-  }
-
-  get wait(): ReturnType<typeof createWaitKind> {
-    return createWaitKind(this.#session, this.#workflow);
   }
 
   get sleep(): StepKind<WorkflowDuration, When> {
@@ -110,28 +93,4 @@ const createSleepKind = <T>(
   type: "sleep",
   check: (given) => toWhen(session, given),
   toDecide: (identity, wake) => toSleepDecision(session, { ...identity, wake }),
-});
-
-const createWaitKind = (
-  session: Session,
-  workflow: RegisteredWorkflow,
-): StepKind<WaitForEventOptions, ReturnType<typeof toWaitCommand>> => ({
-  type: "waitForEvent",
-  check(options) {
-    // It is there before the call is decided, or told.
-    session.code.with(eventWait, () => {});
-    return toWaitCommand(session, options);
-  },
-  toTold: (value, stepKey) =>
-    there(eventWait).toReceivedEvent(session, { value, stepKey, index: 0 }),
-  toDecide(identity, command, options) {
-    assertKnownOptions("waitForEvent", options, WAIT_OPTIONS);
-    // A wait that history has open was asked for by earlier code, and goes on.
-    const record = session.known.openRecordOf(identity.stepKey);
-    if (record?.waitEventType !== command.eventType) assertDeclared(workflow, command.eventType);
-    session.transactions?.expect(workflow, identity.stepKey, options);
-    let decide: Call["decide"] | undefined;
-    return () =>
-      (decide ??= there(eventWait).toWaitDecision(session, { ...identity, ...command }))();
-  },
 });

@@ -2,11 +2,14 @@
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { RemovedKind, WorkflowStep } from "../authoring/step.ts";
 import type { ReceivedEvent, WaitForEventOptions } from "../authoring/events.ts";
+import type { Attempted } from "../authoring/scopes.ts";
 import type { StepOptions } from "../authoring/step-options.ts";
-import { attempted } from "./attempted.ts";
+import { WorkflowError } from "../core/errors.ts";
+import { late } from "../core/late.ts";
 import type { DoBody } from "./do-step.ts";
 import { createLateSteps } from "./late-steps.ts";
 import { createOpenCall, type OpenCall } from "./open-call.ts";
+import { openWait } from "./open-wait.ts";
 import { createCallScope, type ScopeKind, type StepsAt } from "./open-scope.ts";
 import { unlinked } from "./outcome.ts";
 import type { Place } from "./place.ts";
@@ -14,7 +17,6 @@ import { repeatablesAt } from "./repeatable.ts";
 import type { Session } from "./session.ts";
 import { StepKinds } from "./step-kinds.ts";
 import { passRemoved, pinVersion } from "./versions.ts";
-import { timeoutAsNull } from "./wait-step.ts";
 
 /** The steps of a session as workflow code sees them, at any place in the run. */
 export function createSteps(session: Session, workflow: RegisteredWorkflow): StepsAt {
@@ -81,7 +83,7 @@ function createStepsOf(parts: StepsParts, place: Place): Steps {
           }),
     sleep: (name, duration) => open(place, kinds.sleep, name, duration) as Promise<void>,
     waitForEvent: (name, options) =>
-      unlinked(open(place, kinds.wait, name, options)) as Promise<ReceivedEvent<unknown>>,
+      unlinked(openWait({ ...parts, place, name, options })) as Promise<ReceivedEvent<unknown>>,
     [OTHERS]: () => (made ??= createOtherSteps(parts, place, steps)),
   } satisfies Steps & { readonly __proto__: object } as Steps;
   if (!("shielded" in steps)) defineGetters(Object.keys(steps[OTHERS]()));
@@ -122,7 +124,7 @@ function createOtherSteps(
     map: scope("map"),
     loop: scope("loop"),
     try: scope("try"),
-    tryDo: (...call: Parameters<CallDo>) => attempted(doStep(...call)),
+    tryDo: (...call: Parameters<CallDo>) => attempted(session, doStep(...call)),
     ...repeatablesAt(session, place),
     version: (name: string, latest: number) => pinVersion(session, place, name, latest),
     removed: (name: string, kind: RemovedKind) => passRemoved(session, place, name, kind),
@@ -131,3 +133,21 @@ function createOtherSteps(
     },
   };
 }
+
+/** A timeout as a value. */
+function timeoutAsNull(error: unknown): null {
+  if (WorkflowError.is(error) && error.code === "EVENT_TIMEOUT") return null;
+  throw error;
+}
+
+const failures = late(() => import("./attempted.ts"));
+
+/** What a promise came to; it never rejects. */
+const attempted = (session: Session, promise: Promise<unknown>): Promise<Attempted<unknown>> =>
+  promise.then(
+    (value) => ({ ok: true, value }),
+    (error: unknown) =>
+      new Promise((resolve) =>
+        session.code.with(failures, ({ toFailed }) => resolve(toFailed(error))),
+      ),
+  );

@@ -4,7 +4,7 @@ import type { ProgressMade } from "../core/model/change.ts";
 import { toProgressRetention } from "../core/progress.ts";
 import type { RunContext } from "./context.ts";
 import { unlinked } from "./outcome.ts";
-import { progressOf } from "./pending-progress.ts";
+import { othersOf } from "./other-pending.ts";
 import type { Session } from "./session.ts";
 
 /** What an entry is of. */
@@ -27,7 +27,7 @@ export function tellProgress(session: Session, of: ProgressOf, value: unknown): 
   if (session.isOver) return Promise.resolve();
   try {
     const made = toProgressMade(session.context, of, value);
-    const progress = progressOf(session.pending);
+    const progress = othersOf(session.pending).progress;
     const isFirst = progress.isEmpty;
     progress.add(made);
     if (isFirst || progress.isDue) session.schedule();

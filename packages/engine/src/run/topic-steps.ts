@@ -14,11 +14,12 @@ import type { Call, CallDecision } from "./call.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
 import type { Carry } from "./pending-changes.ts";
-import { messagesOf } from "./pending-messages.ts";
+import { othersOf } from "./other-pending.ts";
 import type { Session } from "./session.ts";
 import { warnRetyped } from "./event-wait.ts";
 import { toTimeoutMs } from "./wait-step.ts";
 import type { EmitInput } from "../ports/topic-service.ts";
+import { eventsOf } from "./known-events.ts";
 
 const WAIT_OPTIONS: Readonly<Record<keyof WaitForTopicOptions, 1>> = { timeout: 1, since: 1 };
 const EMIT_OPTIONS: Readonly<Record<keyof EmitInput, 1>> = { id: 1 };
@@ -69,7 +70,8 @@ function parseSince(since: WaitForTopicOptions["since"] = "now"): EpochMs | null
 }
 
 function toWaitDecision(session: Session, command: WaitForTopicCommand): Call["decide"] {
-  const { known } = session;
+  const { known, pending } = session;
+  othersOf(pending);
   const { stepKey } = command;
   const called = toTopicEvent(command.topic);
   warnRetyped(session, known.openRecordOf(stepKey), { stepKey, called });
@@ -77,9 +79,9 @@ function toWaitDecision(session: Session, command: WaitForTopicCommand): Call["d
     const decision = decideWaitForTopic(known.openRecordOf(stepKey), command, {
       now: known.now,
       events: known.events.list,
-      knownSequence: known.events.readAfter(called),
+      knownSequence: eventsOf(known).readAfter(called),
     });
-    if (decision.kind !== "deliver" && known.events.isUnread(called))
+    if (decision.kind !== "deliver" && eventsOf(known).isUnread(called))
       return { kind: "read", eventTypes: [called] };
     if (decision.kind !== "wait") return { ...decision, kind: "settle" };
     return { ...decision, reason: "wake" };
@@ -142,7 +144,7 @@ const createEmitKind = (session: Session): StepKind<Emission | null, Emission | 
       topicRowId: host.newId(),
       retention: toRetention(limits),
     };
-    const carry: Carry = (pending) => messagesOf(pending).add(emitted);
+    const carry: Carry = (pending) => othersOf(pending).messages.add(emitted);
     return (): CallDecision => ({ kind: "settle", at: null, step, carry });
   },
 });

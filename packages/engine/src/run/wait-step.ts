@@ -42,9 +42,3 @@ export function toTimeoutMs(
   }
   return timeoutMs;
 }
-
-/** A timeout as a value. */
-export function timeoutAsNull(error: unknown): null {
-  if (WorkflowError.is(error) && error.code === "EVENT_TIMEOUT") return null;
-  throw error;
-}

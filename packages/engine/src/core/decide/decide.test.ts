@@ -9,7 +9,8 @@ import {
   decideStartTakenBack,
 } from "./attempt.ts";
 import { decideAttemptFailed } from "./attempt-failed.ts";
-import { decideDo, type DoCommand } from "./do.ts";
+import { decideDo } from "./do.ts";
+import type { DoCommand } from "./first-attempt.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
 import { NOW, identity, step } from "./testing-decisions.ts";
 

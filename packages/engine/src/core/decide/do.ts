@@ -2,29 +2,22 @@
 import { createErrorRecord } from "../stored-error.ts";
 import { addFailedAttempt } from "../failed-attempts.ts";
 import type { StepWrite } from "../model/change.ts";
-import type { DurationMs, EpochMs, ErrorRecord, JsonText, StepRecord } from "../model/records.ts";
-import { type StepIdentity, toStepWrite } from "../model/step-record.ts";
+import type { EpochMs, ErrorRecord, JsonText, StepRecord } from "../model/records.ts";
+import { toStepWrite } from "../model/step-record.ts";
+import {
+  decideStart,
+  type DoCommand,
+  type StartedBy,
+  UNBOUNDED_ATTEMPTS,
+} from "./first-attempt.ts";
 
-/** Attempts without bound are stored as this. */
-export const UNBOUNDED_ATTEMPTS = 2_147_483_647;
-
-export interface DoCommand extends StepIdentity {
-  /** ≥ 1; Infinity: no bound. 1: the body never starts twice, whatever becomes of its process. */
-  readonly maxAttempts: number;
-  readonly timeoutMs: DurationMs;
-}
-
-export interface DoSituation {
+export interface DoSituation extends StartedBy {
   /** Database time as last heard. */
   readonly now: EpochMs;
   /** A commit named this step as about to start, and it has no row since. */
   readonly wasNamed: boolean;
   /** Attempts of one step that may die with their process. */
   readonly maxLostAttempts: number;
-  /** When a body that runs starts, as far as it can be told before. */
-  readonly startsAt: EpochMs;
-  /** The process that decides, as it calls itself. */
-  readonly runner: string;
 }
 
 /**
@@ -76,16 +69,10 @@ export function decideDo(
     } as const;
     return { kind: "exhausted", step: toStepWrite(command, record, patch) };
   }
-  const attempts = used + 1;
-  const { startsAt: attemptStartedAt, runner } = situation;
-  const started = toStepWrite(command, record, {
-    status: "running",
-    attempts,
+  const started = decideStart(command, situation, {
+    record,
+    attempts: used + 1,
     lostAttempts,
-    maxAttempts,
-    timeoutMs,
-    attemptStartedAt,
-    runner,
     failedAttempts,
   });
   return { kind: "run", started };

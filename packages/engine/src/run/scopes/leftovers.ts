@@ -7,6 +7,7 @@ import type { ErrorRecord } from "../../core/model/records.ts";
 import type { Call } from "../call.ts";
 import { toClosedWrite, toOpenWrite } from "../open-write.ts";
 import type { Session } from "../session.ts";
+import { othersOf } from "../other-pending.ts";
 
 const MESSAGE = "the branch that called this step has ended without it";
 const ERROR: ErrorRecord = createErrorRecord("SCOPE_CLOSED", {
@@ -16,7 +17,9 @@ const ERROR: ErrorRecord = createErrorRecord("SCOPE_CLOSED", {
 
 /** Closes what was called at a place and inside it. What no commit told of gets no row, unless its body runs. */
 export function cancelBelow(session: Session, path: string): void {
-  const { calls, scopes } = session;
+  const { calls, scopes, pending } = session;
+  // Children that nobody waits for any more are noted there.
+  othersOf(pending);
   for (const call of calls.below(path)) cancelCall(session, call);
   for (const { stepKey, kind } of scopes.below(path)) {
     scopes.close(stepKey);
@@ -30,7 +33,8 @@ export function cancelBelow(session: Session, path: string): void {
  * not known, for its process died or had to stop, its body may have done what is to be undone: it runs once more.
  */
 export function cancelUnbegun(session: Session): void {
-  const { calls, starts } = session;
+  const { calls, starts, pending } = session;
+  othersOf(pending);
   const undecided = new Set(calls.undecided);
   for (const call of calls.below("")) {
     const isUnbegun = undecided.has(call) || starts.has(call.stepKey);
@@ -55,7 +59,7 @@ function cancelCall(session: Session, call: Call): void {
   if (transactions?.drop(stepKey) === false) return;
   const running = bodies.dropOne(stepKey, MESSAGE);
   const recorded = starts.withdrawOne(stepKey);
-  if (pending.settles(stepKey) && pending.releaseEventsOf(stepKey))
+  if (pending.settles(stepKey) && othersOf(pending).releaseEventsOf(stepKey))
     return cancelTaken(session, stepKey);
   cancelRow(session, call, running ?? (recorded && decideStartTakenBack(recorded)));
 }

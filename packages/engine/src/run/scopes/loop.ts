@@ -10,10 +10,12 @@ import { parseLoopPosition, toLoopResult } from "../../core/history/loop-positio
 import { parseLoopState } from "../../core/history/loop-state.ts";
 import type { JsonText } from "../../core/model/records.ts";
 import { toIterationPart } from "../../core/step-key.ts";
+import { keepTold } from "../heed-end-request.ts";
 import type { OpenScope } from "../open-scope.ts";
 import { type Branching, toEnded } from "./branching.ts";
 import { parseCount, parseFunction, parseOptions, refuseScope } from "./parse.ts";
 import type { ScopeEnd } from "./run-scope.ts";
+import { othersOf } from "../other-pending.ts";
 
 type Options = LoopOptions<WorkflowStep, unknown, unknown>;
 
@@ -144,10 +146,12 @@ function trim(loop: Loop, done: number): void {
   const { branching, policy, iteration } = loop;
   const { session, stepKey, record: called } = branching.scope;
   const keepFrom = Math.min(iteration, done - policy.keep);
-  const trimmed = session.asked.keepTold(decideTrim(session.known.stepKeys, stepKey, keepFrom));
+  const { known } = session;
+  const behind = decideTrim(known.stepKeys, stepKey, keepFrom);
+  const trimmed = known.endRequested === null ? behind : keepTold(known, behind);
   for (const trimmedKey of trimmed)
-    session.stepLimit.remove(session.known.recordOf(trimmedKey)?.type ?? "sleep");
-  session.pending.trim(trimmed);
+    session.stepLimit.remove(known.recordOf(trimmedKey)?.type ?? "sleep");
+  othersOf(session.pending).trim(trimmed);
   const isOpen = called === null || !isSettled(called);
   if (trimmed.length > 0 && isOpen && !session.pending.has(stepKey)) writeRow(loop);
 }

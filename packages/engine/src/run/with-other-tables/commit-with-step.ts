@@ -8,6 +8,8 @@ import type { Committed, RefusedBoundary } from "../commit-boundary.ts";
 import { toErrorFields } from "../log-errors.ts";
 import type { Settling, TransactionSession } from "../other-table-writes.ts";
 import { recordError } from "../step-error.ts";
+import { restoreChanges } from "./restore-changes.ts";
+import { othersOf } from "../other-pending.ts";
 
 export interface Pending {
   readonly settling: Settling;
@@ -81,7 +83,7 @@ export class CommitWithStep {
   #note(step: StepWrite, event: EventRecord | undefined): void {
     const { pending } = this.#session;
     pending.add(step);
-    if (event !== undefined) pending.consume(event, step.stepKey);
+    if (event !== undefined) othersOf(pending).consume(event, step.stepKey);
   }
 
   #tell({ pending, settled }: Carried, rows: OtherTableRows): void {
@@ -95,7 +97,7 @@ export class CommitWithStep {
 
   #withdraw(carried: readonly Carried[], { refusal, changes }: RefusedBoundary): void {
     const stepKeys = new Set(carried.map(({ settled }) => settled.stepKey));
-    this.#session.pending.restore(changes, stepKeys);
+    restoreChanges(this.#session.pending, changes, stepKeys);
     const [first, ...others] = carried;
     if (first === undefined) return;
     if (others.length > 0) {

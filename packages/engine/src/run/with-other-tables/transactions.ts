@@ -17,6 +17,7 @@ import type { SessionTransactions, Settling, TransactionSession } from "../other
 import { toEventData } from "../event-wait.ts";
 import { CommitWithStep } from "./commit-with-step.ts";
 import { runCallback } from "./run-callback.ts";
+import { eventsOf } from "../known-events.ts";
 
 /** How often a wait's `onConsume` runs when its writes are refused. */
 const MAX_CONSUME_TRIES = 3;
@@ -88,7 +89,7 @@ export class Transactions implements SessionTransactions {
     this.#callbacks.delete(stepKey);
     const event = this.#consuming.get(stepKey);
     this.#consuming.delete(stepKey);
-    if (event !== undefined) this.#session.known.events.release(event.id);
+    if (event !== undefined) eventsOf(this.#session.known).release(event.id);
     return true;
   }
 
@@ -142,7 +143,7 @@ export class Transactions implements SessionTransactions {
     if (callback === undefined) return false;
     const { result } = settling.step;
     // Meanwhile it is not there for other waits.
-    this.#session.known.events.take(event.id);
+    eventsOf(this.#session.known).take(event.id);
     const run: DoBody = (tx) => callback(tx as never, toEventData(decodeJson(result)));
     this.#consume(settling, run, 1);
     return true;
@@ -158,7 +159,7 @@ export class Transactions implements SessionTransactions {
 
   /** The failure is the wait's outcome on every replay; the event is left for another wait. */
   #failWait({ call, step, event }: Settling, error: unknown): void {
-    if (event !== undefined) this.#session.known.events.release(event.id);
+    if (event !== undefined) eventsOf(this.#session.known).release(event.id);
     const failed: StepWrite = {
       ...step,
       status: "errored",

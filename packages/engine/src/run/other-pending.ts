@@ -1,0 +1,113 @@
+/** What few runs have beside steps that is not committed: events taken, replies, messages, children, progress, rows to remove. */
+import type {
+  Change,
+  ChildCreated,
+  EventReplied,
+  StepsTrimmed,
+  StepWrite,
+} from "../core/model/change.ts";
+import type { EventRecord } from "../core/model/records.ts";
+import { eventsOf } from "./known-events.ts";
+import type { KnownRun } from "./known-run.ts";
+import type { AttemptFailed } from "./notices.ts";
+import type { PendingChanges } from "./pending-changes.ts";
+import { PendingChildren } from "./pending-children.ts";
+import { PendingMessages } from "./pending-messages.ts";
+import { PendingProgress } from "./pending-progress.ts";
+
+type EventConsumed = Extract<Change, { kind: "eventConsumed" }>;
+
+export class OtherPending {
+  readonly messages: PendingMessages = new PendingMessages();
+  /** Entries that wait to be committed. */
+  readonly progress: PendingProgress = new PendingProgress();
+  /** Attempts that failed since the last commit, where somebody is told of them. */
+  readonly failed: AttemptFailed[] = [];
+  readonly replies: EventReplied[] = [];
+  #consumed: EventConsumed[] = [];
+  readonly #known: KnownRun;
+  readonly #children = new PendingChildren();
+  readonly #trimmed = new Set<string>();
+
+  constructor(known: KnownRun) {
+    this.#known = known;
+  }
+
+  /** The next state of a step was noted. @param child that it starts */
+  note(step: StepWrite, child: ChildCreated | undefined): void {
+    if (step.type === "invoke") this.#children.note(step, child);
+  }
+
+  /** What waits is as much as one commit is to carry. */
+  get isDue(): boolean {
+    return this.progress.isDue || this.messages.isDue;
+  }
+
+  /** Somebody may wait for one. */
+  get hasReply(): boolean {
+    return this.replies.length > 0;
+  }
+
+  /** A wait takes an event. */
+  consume({ id: eventId }: Pick<EventRecord, "id">, stepKey: string): void {
+    eventsOf(this.#known).take(eventId);
+    this.#consumed.push({ kind: "eventConsumed", eventId, stepKey });
+  }
+
+  /** A wait that has ended did not end after all. @returns false: a commit has taken its events, or it had none */
+  releaseEventsOf(stepKey: string): boolean {
+    const released = this.#consumed.filter((change) => change.stepKey === stepKey);
+    this.#consumed = this.#consumed.filter((change) => change.stepKey !== stepKey);
+    for (const { eventId } of released) eventsOf(this.#known).release(eventId);
+    return released.length > 0;
+  }
+
+  /** The rows of steps that a loop does without go with the next commit. */
+  trim(stepKeys: Iterable<string>): void {
+    this.#known.forget(stepKeys);
+    for (const stepKey of stepKeys) this.#trimmed.add(stepKey);
+  }
+
+  isTrimmed(stepKey: string): boolean {
+    return this.#trimmed.has(stepKey);
+  }
+
+  /** Takes what the next commit carries. @param recorded see `PendingProgress.take` */
+  takeInto(changes: Change[], recorded: { has(stepKey: string): boolean } | null): void {
+    const [consumed, replies] = [this.#consumed.splice(0), this.replies.splice(0)];
+    for (const taken of [consumed, replies, this.messages.take(), this.#children.take()])
+      for (const change of taken) changes.push(change);
+    for (const entry of this.progress.take(recorded)) changes.push(entry);
+    if (this.#trimmed.size > 0)
+      changes.push({ kind: "stepsTrimmed", stepKeys: [...this.#trimmed] });
+    this.#trimmed.clear();
+  }
+
+  /** A commit carried these. @returns keys of the rows that it removed */
+  applied(changes: readonly Change[]): ReadonlySet<string> {
+    for (const change of changes) {
+      if (change.kind === "eventConsumed") eventsOf(this.#known).forget(change.eventId);
+      if (change.kind === "eventReplied") this.#known.replies?.noteReply(change.eventId);
+      if (change.kind === "progressMade") this.#known.streamed();
+    }
+    return trimmedBy(changes);
+  }
+
+  /** Takes back what a commit carried that was refused. */
+  restore(changes: readonly Change[]): void {
+    this.replies.push(...changes.filter((change) => change.kind === "eventReplied"));
+    this.messages.restore(changes);
+    this.progress.restore(changes.filter((change) => change.kind === "progressMade"));
+    this.#children.restore(changes);
+    this.trim(trimmedBy(changes));
+  }
+}
+
+/** Those of a session: it has them once it has noted one, or closes a step that may have a child. */
+export const othersOf = (pending: PendingChanges): OtherPending =>
+  (pending.others ??= new OtherPending(pending.known));
+
+const trimmedBy = (changes: readonly Change[]): ReadonlySet<string> =>
+  new Set(changes.filter(isTrim).flatMap(({ stepKeys }) => stepKeys));
+
+const isTrim = (change: Change): change is StepsTrimmed => change.kind === "stepsTrimmed";
