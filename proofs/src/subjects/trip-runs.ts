@@ -116,6 +116,17 @@ export const RUNS: readonly Operation[] = [
       }),
   },
   {
+    name: "result of a run that this process ends",
+    budget: 0,
+    measure: (scene) =>
+      withIdleLoop(scene, async (engine) => {
+        const trips = await scene.count(async () => {
+          expect(await engine.workflows.CHILD.execute({ id: "told" })).toBe("grown");
+        });
+        return trips - CREATE_AND_FINISH;
+      }),
+  },
+  {
     name: "emit to a topic that nobody waits for",
     budget: 1,
     measure: (scene) => scene.count(() => scene.engine.emit(news, 1)),

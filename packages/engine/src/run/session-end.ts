@@ -1,6 +1,6 @@
 /** How a session ends. */
 import { unlessNever } from "../core/decide/park.ts";
-import type { RunOutcome } from "../core/model/change.ts";
+import type { EndOutcome, RunOutcome } from "../core/model/change.ts";
 import type { EpochMs, JsonText } from "../core/model/records.ts";
 import type { Committed } from "./commit-boundary.ts";
 import type { RunRetry } from "./retry-run.ts";
@@ -13,7 +13,8 @@ export type SessionEnd =
       /** From the commit on; ≤ 0: due already. */
       readonly dueInMs: number | null;
     }
-  | { readonly kind: "paused" | "complete" | "errored" | "terminated" | "lost" };
+  | { readonly kind: "complete" | "errored" | "terminated"; readonly outcome: EndOutcome }
+  | { readonly kind: "paused" | "lost" };
 
 /** What is to be committed once author code is done. */
 export type Ending =
@@ -25,25 +26,26 @@ export type Ending =
       readonly retry: RunRetry | null;
     };
 
+/** By how its run ended. */
+const END_OF = { complete: "complete", fail: "errored", terminate: "terminated" } as const;
+
 /** By how its run was left. */
-const END_OF = {
+const LEFT = {
   park: "parked",
   retryRun: "parked",
   release: "released",
   pause: "released",
-  complete: "complete",
-  fail: "errored",
-  terminate: "terminated",
 } as const;
 
 /** @param result of the commit that had the outcome */
 export function toSessionEnd(
-  { kind }: Exclude<RunOutcome, { kind: "continue" }>,
+  outcome: Exclude<RunOutcome, { kind: "continue" }>,
   result: Committed,
 ): SessionEnd {
   if (result.paused) return { kind: "paused" };
-  const end = END_OF[kind];
-  if (end !== "parked" && end !== "released") return { kind: end };
+  const { kind } = outcome;
+  if (kind === "complete" || kind === "fail" || kind === "terminate")
+    return { kind: END_OF[kind], outcome };
   const dueAt = unlessNever(result.dueAt);
-  return { kind: end, dueAt, dueInMs: dueAt === null ? null : dueAt - result.now };
+  return { kind: LEFT[kind], dueAt, dueInMs: dueAt === null ? null : dueAt - result.now };
 }

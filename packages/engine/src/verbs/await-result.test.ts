@@ -124,24 +124,49 @@ describe("S5-045 the result of an instance", () => {
     expect((await result).cents).toBe(9000);
   });
 
-  it("is seen at once when this process ends the run, between two looks", async () => {
-    const time = createFakeTime();
-    let finish = (): void => {};
-    const slow = defineWorkflow({ name: "slow" }, (_event, step) =>
-      step.do("wait", () => new Promise<string>((resolve) => (finish = () => resolve("done")))),
-    );
-    const store = createMemoryStore({ now: time.now });
-    const engine = createEngine({ workflows: { SLOW: slow }, store, host: time.host });
-    const instance = await engine.workflows.SLOW.create();
-    const ticked = engine.tick();
-    await time.advance(0);
-    const result = instance.result();
-    await time.advance(1600);
-    finish();
-    await ticked;
-    // Time stands still: no timer of it is due.
-    await expect(result).resolves.toBe("done");
-  });
+  it.each<[string, unknown, number]>([
+    ["returns", "done", 0],
+    ["throws", expect.objectContaining({ name: "RangeError", message: "thrown" }), 0],
+    ["parks", "waits", 1],
+  ])(
+    "is seen at once, and without a look, when this process ends the run: one that %s",
+    async (how, expected, looksTaken) => {
+      const time = createFakeTime();
+      let finish = (): void => {};
+      const slow = defineWorkflow({ name: "slow" }, async (_event, step) => {
+        const done = await step.do(
+          "wait",
+          () => new Promise<string>((resolve) => (finish = () => resolve("done"))),
+        );
+        if (how === "throws") throw new RangeError("thrown");
+        if (how === "parks") await step.sleep("long", "1 day");
+        return done;
+      });
+      const store = createMemoryStore({ now: time.now });
+      let looks = 0;
+      const loadInstance: typeof store.loadInstance = (...ref) => {
+        looks += 1;
+        return store.loadInstance(...ref);
+      };
+      const engine = createEngine({
+        workflows: { SLOW: slow },
+        store: { ...store, loadInstance },
+        host: time.host,
+        logger: { log: () => undefined },
+      });
+      const instance = await engine.workflows.SLOW.create();
+      const ticked = engine.tick();
+      await time.advance(0);
+      const result = instance.result({ timeout: "1 hour" }).catch((error: unknown) => error);
+      await time.advance(1600);
+      finish();
+      await ticked;
+      const told = how === "parks" ? await Promise.race([result, Promise.resolve("waits")]) : null;
+      // Time stands still: no timer of it is due.
+      expect(told ?? (await result)).toEqual(expected);
+      expect(looks).toBe(looksTaken);
+    },
+  );
 
   it("is there on an engine that only ticks", async () => {
     const engine = createTickEngine({ workflows, store: createMemoryStore() });

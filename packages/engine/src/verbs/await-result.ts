@@ -6,6 +6,7 @@ import { decodeJson } from "../core/codec.ts";
 import { parseDuration } from "../core/duration.ts";
 import { assertInvariant } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
+import type { EndOutcome } from "../core/model/change.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { DurationMs, InstanceRecord } from "../core/model/records.ts";
 import { isTerminal } from "../core/model/status.ts";
@@ -40,9 +41,10 @@ export async function awaitResult(
   assertKnownOptions("result", options, RESULT_OPTIONS);
   const timeoutMs = parseDuration(options?.timeout ?? DEFAULT_TIMEOUT, "timeout");
   const instanceId = typeof id === "string" ? id : await id();
-  const record = await awaitEnd(context, workflow, { id: instanceId, timeoutMs });
-  if (!isTerminal(record.status)) throw resultTimeout(record, timeoutMs);
-  return toResult(record);
+  const end = await awaitEnd(context, workflow, { id: instanceId, timeoutMs, needsRecord: false });
+  if ("kind" in end) return toResult({ workflowName: workflow.name, instanceId }, end);
+  if (!isTerminal(end.status)) throw resultTimeout(end, timeoutMs);
+  return toResult(end, toOutcome(end));
 }
 
 /**
@@ -56,45 +58,65 @@ export async function getInstance(
   { id, options }: { readonly id: string; readonly options: GetInstanceOptions | undefined },
 ): Promise<InstanceRecord> {
   assertKnownOptions("getInstance", options, GET_OPTIONS);
-  return awaitEnd(context, workflow, { id, timeoutMs: parseWaitMs(options?.waitMs ?? 0) });
+  const timeoutMs = parseWaitMs(options?.waitMs ?? 0);
+  const end = await awaitEnd(context, workflow, { id, timeoutMs, needsRecord: true });
+  assertInvariant(!("kind" in end), "an instance was not looked for", { id });
+  return end;
 }
 
-/** As it was last seen. One trip for each look; the pauses between looks of what other processes run double up to a second. */
+interface EndAwaited {
+  readonly id: string;
+  readonly timeoutMs: DurationMs;
+  /** How it ended is not enough. */
+  readonly needsRecord: boolean;
+}
+
+/**
+ * As it was last seen, or how it ended in this process, which takes no trip. A look is one; the pauses between looks of what other
+ * processes run double up to a second.
+ */
 async function awaitEnd(
   context: HostContext,
   workflow: RegisteredWorkflow,
-  { id, timeoutMs }: { readonly id: string; readonly timeoutMs: DurationMs },
-): Promise<InstanceRecord> {
+  { id, timeoutMs, needsRecord }: EndAwaited,
+): Promise<InstanceRecord | EndOutcome> {
   const { elapsedMs } = context.host;
+  const ref = { workflowName: workflow.name, instanceId: id };
   const startedAt = elapsedMs();
+  const leftMs = (): DurationMs => timeoutMs - (elapsedMs() - startedAt);
   for (let pauseMs = FIRST_PAUSE; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE)) {
+    const outcome = await hearEnd(context, ref, leftMs());
+    if (outcome !== null && !needsRecord) return outcome;
     const record = await loadInstance(context, workflow, id);
-    const leftMs = timeoutMs - (elapsedMs() - startedAt);
-    if (isTerminal(record.status) || leftMs <= 0) return record;
-    await pauseOrEnd(context, record, { pauseMs, leftMs });
+    if (isTerminal(record.status) || leftMs() <= 0) return record;
+    if (findSession(context, ref) === undefined) await pause(context, Math.min(pauseMs, leftMs()));
   }
 }
 
 /**
- * Until the next look. While a session of this process advances the run there is nothing to look for: it knows when the run
- * ends, is parked, or has been taken from it.
+ * While a session of this process advances the run there is nothing to look for: it knows when the run ends, is parked, or has
+ * been taken from it.
+ *
+ * @returns how the run ended; null: it has not, or not here, or not in this time
  */
-function pauseOrEnd(
+function hearEnd(
   context: HostContext,
-  record: InstanceRecord,
-  { pauseMs, leftMs }: { readonly pauseMs: DurationMs; readonly leftMs: DurationMs },
-): Promise<void> {
-  const { host } = context;
-  const here = findSession(context, record);
+  ref: InstanceRef,
+  leftMs: DurationMs,
+): Promise<EndOutcome | null> {
+  const here = findSession(context, ref);
+  if (here === undefined || leftMs <= 0) return Promise.resolve(null);
   return new Promise((resolve) => {
-    const limitMs = here === undefined ? Math.min(pauseMs, leftMs) : leftMs;
-    const cancel = host.setTimer(limitMs, resolve);
-    void here?.milestones.ended.then(() => {
+    const cancel = context.host.setTimer(leftMs, () => resolve(null));
+    void here.milestones.ended.then((end) => {
       cancel();
-      resolve();
+      resolve("outcome" in end ? end.outcome : null);
     });
   });
 }
+
+const pause = ({ host }: HostContext, ms: DurationMs): Promise<void> =>
+  new Promise((resolve) => void host.setTimer(ms, resolve));
 
 /** The session of this process that advances an instance's run. */
 export const findSession = (
@@ -105,10 +127,14 @@ export const findSession = (
     ({ claimed: { run } }) => run.workflowName === workflowName && run.instanceId === instanceId,
   );
 
-function toResult(instance: InstanceRecord): unknown {
-  const { status, output, error, instanceId } = instance;
-  if (status === "complete") return decodeJson(output);
-  if (status === "terminated") throw terminated(instance);
+function toOutcome({ status, output, error, instanceId }: InstanceRecord): EndOutcome {
+  if (status === "complete") return { kind: "complete", output };
+  if (status === "terminated") return { kind: "terminate", error };
   assertInvariant(error !== null, "an errored instance has no error", { instanceId });
-  throw rebuildError(error);
+  return { kind: "fail", error };
+}
+
+function toResult(ref: InstanceRef, outcome: EndOutcome): unknown {
+  if (outcome.kind === "complete") return decodeJson(outcome.output);
+  throw outcome.kind === "terminate" ? terminated(ref) : rebuildError(outcome.error);
 }
