@@ -2,7 +2,7 @@
 import type { WorkflowDefinition } from "../../authoring/define-workflow.ts";
 import type { EventSchemas } from "../../authoring/events.ts";
 import { type Expected, findFaults, Findings } from "./findings.ts";
-import { play, type Played, type Subject } from "./play.ts";
+import { openMemory, type OpenPlayStore, play, type Played, type Subject } from "./play.ts";
 import { type CrashReport, toReport } from "./report.ts";
 import { type CrashScenario, parseScenario } from "./scenario.ts";
 
@@ -22,7 +22,16 @@ export async function crashEverywhere<TInput, TOutput, TEvents extends EventSche
   workflow: WorkflowDefinition<TInput, TOutput, TEvents>,
   scenario: CrashScenario<TInput, TOutput, TEvents> = {},
 ): Promise<CrashReport> {
-  const subject: Subject = { workflow, scenario: parseScenario(scenario) };
+  return crashEverywhereOn(openMemory, workflow, scenario);
+}
+
+/** As `crashEverywhere`, on stores of another kind. */
+export function crashEverywhereOn<TInput, TOutput, TEvents extends EventSchemas>(
+  openStore: OpenPlayStore,
+  workflow: WorkflowDefinition<TInput, TOutput, TEvents>,
+  scenario: CrashScenario<TInput, TOutput, TEvents>,
+): Promise<CrashReport> {
+  const subject: Subject = { workflow, scenario: parseScenario(scenario), openStore };
   const plays = lastPlays.then(() => playAll(subject));
   lastPlays = plays.catch(() => undefined);
   return plays;

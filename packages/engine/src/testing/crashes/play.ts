@@ -1,10 +1,17 @@
 /** One play of a workflow: from its creation to the end of what drives it, with at most one crash. */
 import type { WorkflowDefinition } from "../../authoring/define-workflow.ts";
 import type { WorkflowsRegistry } from "../../authoring/registry.ts";
+import type { Store } from "../../ports/store.ts";
 import { createMemoryStore } from "../../stores/memory/index.ts";
-import { createFakeTime } from "../fake-time.ts";
+import { createFakeTime, type FakeTime } from "../fake-time.ts";
 import { createFaultStore } from "../fault-store.ts";
-import { openHarness, findComplaint, type Harness, type LogLine } from "../harness.ts";
+import {
+  openHarness,
+  findComplaint,
+  type Harness,
+  type HarnessClock,
+  type LogLine,
+} from "../harness.ts";
 import { CrashingProcess } from "./process.ts";
 import type { StreamOptions } from "../../authoring/progress.ts";
 import type { AnyScenario, DrivenInstance } from "./scenario.ts";
@@ -16,7 +23,14 @@ import { traceWorkflow } from "./traced-workflow.ts";
 export interface Subject {
   readonly workflow: WorkflowDefinition;
   readonly scenario: AnyScenario;
+  readonly openStore: OpenPlayStore;
 }
+
+/** Gives the empty store of a play, and the clock that moves its time with that of the play. */
+export type OpenPlayStore = (time: FakeTime) => Promise<{
+  readonly store: Store;
+  readonly clock: HarnessClock;
+}>;
 
 /** What was seen of a play. */
 export interface Played extends Pick<
@@ -36,6 +50,12 @@ export interface Played extends Pick<
 
 const INSTANCE_ID = "instance";
 
+/** A store in memory. */
+export const openMemory: OpenPlayStore = async (time) => ({
+  store: createMemoryStore({ now: time.now }),
+  clock: time,
+});
+
 /** How a play differs from the first one. */
 export interface PlayOptions {
   /** 0-based point; null: no crash. @default null */
@@ -46,7 +66,7 @@ export interface PlayOptions {
 
 /** Plays it once, on a store and a clock of its own. */
 export async function play(
-  { workflow, scenario }: Subject,
+  { workflow, scenario, openStore }: Subject,
   { crashAt = null, firstLife = 0 }: PlayOptions = {},
 ): Promise<Played> {
   const time = createFakeTime();
@@ -56,14 +76,13 @@ export async function play(
     firstLife,
     now: time.now,
   });
-  const store = createFaultStore(createMemoryStore({ now: time.now }), (call) =>
-    process.planCall(call),
-  );
+  const opened = await openStore(time);
+  const store = createFaultStore(opened.store, (call) => process.planCall(call));
   const { key, workflows } = register(scenario.workflows, workflow, process);
   const options = {
     ...scenario.engine,
     workflows,
-    store: { store, clock: time },
+    store: { store, clock: opened.clock },
     // The process that takes its place has its name, and waits for no lease: no time passes that was not asked for.
     runnerId: "crashes",
   };
