@@ -34,6 +34,8 @@ export interface StepTransaction {
 export interface TransactingStep {
   /** The same for each attempt, of which one at most is committed. */
   readonly idempotencyKey: string;
+  /** Tells what its attempt does: see `StepContext.progress`. */
+  readonly progress: (value: unknown) => Promise<void>;
 }
 
 /** Begins the transaction of an attempt; must be cheap, since most steps write nothing of others. */

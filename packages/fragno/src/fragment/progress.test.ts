@@ -10,7 +10,14 @@ const TELLS = defineWorkflow({ name: "tells" }, async (event, step) => {
   await step.waitForEvent("end", { type: "end", timeout: "1 day" });
   await step.progress({ done: true });
 });
-const workflows = { TELLS } as const;
+const EMITS = defineWorkflow({ name: "emits" }, async (_event, step) => {
+  await step.do("work", async (tx) => {
+    await tx.emit("first");
+    const { emit } = tx;
+    await emit({ part: 2 });
+  });
+});
+const workflows = { TELLS, EMITS } as const;
 
 for (const server of SERVERS) {
   describe(`streams on ${server.name}`, () => {
@@ -30,6 +37,22 @@ for (const server of SERVERS) {
       await scene.fragment.engine.sendEvent("tells", id, { type: "end" });
       await scene.fragment.engine.tick();
     };
+
+    test("S6-017 tx.emit is tx.progress under Fragno's name", async () => {
+      await scene.fragment.workflows.EMITS.create({ id: "emits" });
+      await scene.fragment.engine.tick();
+      expect(
+        await callService(scene.fragment, () =>
+          scene.fragment.services.readProgress("emits", "emits", undefined),
+        ),
+      ).toMatchObject({
+        entries: [
+          { sequence: 1, value: "first" },
+          { sequence: 2, value: { part: 2 } },
+        ],
+        ended: true,
+      });
+    });
 
     test("S6-017 the service reads what the engine does, in one trip, and refuses alike", async () => {
       const { engine } = scene.fragment;

@@ -22,7 +22,7 @@ export const createStepTransactions = (adapter: FragnoAdapter): StepTransactions
 type Mutation = Parameters<StepTx["mutate"]>[0];
 
 class FragnoTransaction implements StepTransaction {
-  readonly members: Pick<StepTx, "mutate" | "serviceCalls">;
+  readonly members: Pick<StepTx, "mutate" | "serviceCalls" | "emit">;
   readonly #adapter: FragnoAdapter;
   /** The step's: each of its attempts is a try of one unit of work. */
   readonly #idempotencyKey: string;
@@ -30,12 +30,13 @@ class FragnoTransaction implements StepTransaction {
   readonly #serviceCalls: ServiceCalls[] = [];
   #isClosed = false;
 
-  constructor(adapter: FragnoAdapter, { idempotencyKey }: TransactingStep) {
+  constructor(adapter: FragnoAdapter, { idempotencyKey, progress }: TransactingStep) {
     this.#adapter = adapter;
     this.#idempotencyKey = idempotencyKey;
     this.members = {
       mutate: (collect) => this.#queue(this.#mutations, collect),
       serviceCalls: (calls) => this.#queue(this.#serviceCalls, calls),
+      emit: progress,
     };
   }
 

@@ -50,6 +50,8 @@ export interface StepTx extends StepContext {
    * @throws {WorkflowError} STEP_TRANSACTION_CLOSED — the callback has returned already
    */
   serviceCalls(calls: ServiceCalls): void;
+  /** `progress` under the name that it has in Fragno's own workflows. For messages to other runs, see `step.emit`. */
+  readonly emit: StepContext["progress"];
 }
 
 export type StepTxBody<T> = (tx: StepTx) => Promise<T> | T;
