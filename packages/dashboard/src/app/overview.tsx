@@ -18,12 +18,25 @@ export function Overview(): JSX.Element {
   );
   const error = counts.error.value ?? failed.error.value;
   const rows = counts.data.value?.counts;
+  const isUntold = rows === undefined && failed.data.value === null && error !== null;
   return (
     <>
       <h1>Overview</h1>
       <Failure error={error} />
+      {isUntold ? null : <Told rows={rows} found={failed.data.value} error={error} />}
+    </>
+  );
+}
+
+interface ToldProps extends FailuresProps {
+  readonly rows: Counts["counts"] | undefined;
+}
+
+function Told({ rows, found, error }: ToldProps): JSX.Element {
+  return (
+    <>
       {rows === undefined ? <Loading error={error} /> : <Tiles counts={rows} />}
-      <Failures found={failed.data.value} error={error} />
+      <Failures found={found} error={error} />
       <ActivitySection />
       <h2>Workflows</h2>
       {rows === undefined ? (

@@ -28,7 +28,8 @@ export function SearchBox(): JSX.Element {
         name="q"
         defaultValue={here}
         aria-label="Search"
-        placeholder="Id, tag, error"
+        placeholder="Search"
+        title="An id, a tag, an error or a workflow"
         autocomplete="off"
         maxLength={200}
       />
