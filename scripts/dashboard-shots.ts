@@ -156,27 +156,39 @@ mkdirSync(folder, { recursive: true });
 let bytes = 0;
 let count = 0;
 
-async function take(page: Page, { name, path, prepare }: Shot, suffix: string): Promise<void> {
+/** Until all that the page asked for at first is there: one that asks again and again need never be idle. */
+async function show(page: Page, { path, prepare }: Shot): Promise<void> {
   await page.goto(`/dashboard${path}`);
-  await page.waitForLoadState("networkidle");
+  await page.locator("h1").waitFor();
+  const asked = page.getByText(/^(Looking|Reading both)…$/);
+  await asked.first().waitFor({ state: "detached" });
   await prepare?.(page);
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+}
+
+async function take(page: Page, shot: Shot, suffix: string): Promise<void> {
+  // A browser under load may lose a page once.
+  await show(page, shot).catch(() => show(page, shot));
   await page.waitForTimeout(400);
   const png = await page.screenshot();
   const image = given === undefined ? await toWebp(page, png) : png;
   bytes += image.byteLength;
   count += 1;
-  writeFileSync(join(folder, `${name}-${suffix}.${kind}`), image);
+  writeFileSync(join(folder, `${shot.name}-${suffix}.${kind}`), image);
 }
 
 for (const { open, workflows, toShots, sizes, hasDark } of SCENES) {
   const engine = await open();
   const pages = await Pages.start(engine, { workflows });
-  for (const scheme of hasDark ? schemes : (["light"] as const))
-    for (const size of sizes) {
-      const { page } = await pages.open("", allow, { ...SIZES[size], colorScheme: scheme });
-      for (const shot of toShots(engine))
-        await take(page, shot, `${size}${scheme === "dark" ? "-dark" : ""}`);
-    }
-  await pages.stop();
+  try {
+    for (const scheme of hasDark ? schemes : (["light"] as const))
+      for (const size of sizes) {
+        const { page } = await pages.open("", allow, { ...SIZES[size], colorScheme: scheme });
+        for (const shot of toShots(engine))
+          await take(page, shot, `${size}${scheme === "dark" ? "-dark" : ""}`);
+      }
+  } finally {
+    await pages.stop();
+  }
 }
 console.log(`${count} pictures, ${Math.round(bytes / 1024)} KB, in ${folder}`);
