@@ -14,6 +14,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   "WAKE_FAILED",
   "STEP_TIMEOUT",
   "EVENT_LIMIT",
+  "WAIT_LIMIT",
   "TOPIC_LIMIT",
   "RESULT_TIMEOUT",
   "REPLY_TIMEOUT",

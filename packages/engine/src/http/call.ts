@@ -12,6 +12,8 @@ import { HTTP_ROUTES } from "./routes.ts";
 import type { RouteName } from "./route-types.ts";
 
 const LARGE_BODY_BYTES = 64 * 1024;
+/** A wait takes this much longer at most than it was asked for, as long as the database answers. */
+const GRACE_MS = 60_000;
 
 /** A request and the route it goes to. */
 export interface Call extends FoundRoute {
@@ -80,16 +82,33 @@ async function askService(shell: Shell, call: AdmittedCall): Promise<Response> {
     const streamed = await (await streaming()).answerStream(shell, call);
     if (streamed !== null) return streamed;
   }
-  const output = await route.answer(shell.service, {
+  const query = parseQuery(new URL(request.url));
+  const body = await parseBody(shell, call);
+  const letGo = holdWait(shell, query);
+  const input = {
     params,
-    query: parseQuery(new URL(request.url)),
-    body: await parseBody(shell, call),
+    query,
+    body,
     idempotencyKey: request.headers.get("idempotency-key"),
     deadline: shell.options.tick?.deadline?.(request) ?? null,
-    mayRead: (instanceId) => mayRead(shell, call, instanceId),
-    maySeePayloads: (instanceId) => maySeePayloads(shell, toReading(call, instanceId)),
-  });
-  return toJsonResponse(output);
+    signal: () => request.signal,
+    mayRead: (instanceId: string | null) => mayRead(shell, call, instanceId),
+    maySeePayloads: (instanceId: string) => maySeePayloads(shell, toReading(call, instanceId)),
+  };
+  try {
+    return toJsonResponse(await route.answer(shell.service, input));
+  } finally {
+    letGo();
+  }
+}
+
+/** A request that waits counts as one of those that do. */
+function holdWait(
+  { waits }: Shell,
+  { waitMs = "0" }: Readonly<Record<string, string>>,
+): () => void {
+  const forMs = Number(waitMs);
+  return forMs > 0 ? waits.hold(forMs + GRACE_MS) : () => undefined;
 }
 
 /** Asks the host only where it has a say: who may read sees payloads otherwise. Ticks and callbacks answer with none. */

@@ -18,6 +18,7 @@ import {
   TICK_PATH,
   toRequestLogger,
 } from "./mount.ts";
+import { createWaitLimit, type WaitLimit } from "./wait-limit.ts";
 import { createTickGuard, type TickGuard, type TickOptions } from "./tick-guard.ts";
 
 /** Options of the HTTP API: who may call it, tick secrets, the mount path and limits. */
@@ -78,6 +79,7 @@ export interface Shell {
   /** Repeated lines are counted. */
   readonly logger: Logger;
   readonly now: () => EpochMs;
+  readonly waits: WaitLimit;
   /** Where answers are given; absent: nobody has said. */
   readonly platform: AnsweringPlatform | undefined;
 }
@@ -146,6 +148,7 @@ export function createShell(
     ),
     logger: limitLog(toRequestLogger(options.logger), now),
     now,
+    waits: createWaitLimit(now),
     platform,
   };
 }

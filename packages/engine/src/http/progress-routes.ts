@@ -1,6 +1,6 @@
 /** The route of an instance's stream of progress: a page in JSON, lines of JSON or server-sent events. */
 import type { ReadProgressOutput } from "../ports/progress-service.ts";
-import { defineRoute, type Route } from "./route.ts";
+import { defineRoute, type Route, waitingBy } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** With its types. */
@@ -26,7 +26,7 @@ export const PROGRESS_ROUTES: ProgressRoutes = {
     streams: true,
     params: shapes.instanceParams,
     query: shapes.progressQuery,
-    handle: (service, { params, query: { once: _once, ...range } }) =>
-      service.readProgress(params.workflowName, params.instanceId, range),
+    handle: (service, { params, query: { once: _once, ...range }, signal }) =>
+      service.readProgress(params.workflowName, params.instanceId, waitingBy(range, signal)),
   }),
 };

@@ -58,7 +58,7 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
     idempotent:
       "the create: with the same params it answers with the instance that the first request made, and without an id the id is made of it",
     output: answers.instanceView,
-    errors: [...createErrors, "INSTANCE_ID_ALREADY_EXISTS"],
+    errors: [...createErrors, "INSTANCE_ID_ALREADY_EXISTS", "WAIT_LIMIT"],
   },
   createBatch: {
     summary:
@@ -71,7 +71,7 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
     summary:
       "The state of an instance. With `waitMs`, once it has ended or after so long: `details.status` tells which.",
     output: answers.instanceView,
-    errors: instanceErrors,
+    errors: [...instanceErrors, "WAIT_LIMIT"],
   },
   deleteInstance: {
     summary:
@@ -117,7 +117,13 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
     summary:
       "What an event was answered with, by the id that its sender gave it. With `waitMs`, once there is a reply or after so long: `answered` tells which.",
     output: answers.replyOutput,
-    errors: [...instanceErrors, "INVALID_IDEMPOTENCY_KEY", "EVENT_NOT_FOUND", "EVENT_NOT_ANSWERED"],
+    errors: [
+      ...instanceErrors,
+      "INVALID_IDEMPOTENCY_KEY",
+      "EVENT_NOT_FOUND",
+      "EVENT_NOT_ANSWERED",
+      "WAIT_LIMIT",
+    ],
   },
   emit: {
     summary:
@@ -160,7 +166,7 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
     summary:
       "What an instance tells of its progress, after the entry of the sequence `after`: a page in JSON, with `waitMs` once there is an entry or the instance has ended. With `accept: text/event-stream` or `application/x-ndjson` the answer goes on while the run does.",
     output: answers.progressOutput,
-    errors: instanceErrors,
+    errors: [...instanceErrors, "WAIT_LIMIT"],
   },
   tick: {
     summary: "One bounded pass of the runner. Safe to call from many places at once.",

@@ -44,6 +44,8 @@ export interface RouteInput<Types extends RouteTypes = RouteTypes> {
   readonly idempotencyKey: string | null;
   /** Process-clock instant at which this invocation is killed; null: none. Only ticks use it. */
   readonly deadline: EpochMs | null;
+  /** Aborted once the caller has left, where the platform tells. */
+  readonly signal: () => AbortSignal;
   /** Asks the host whether the caller may read an instance of the path's workflow; null: the list of workflows. */
   readonly mayRead: (instanceId: string | null) => Promise<boolean>;
   /** Asks the host whether the caller may see the payloads of an instance of the path's workflow. */
@@ -84,6 +86,13 @@ export interface RouteSpec<Types extends RouteTypes> extends Omit<HttpRoute, "an
 /** A route with its types. */
 export type Route<Types extends RouteTypes> = RouteSpec<Types> & HttpRoute;
 
+/** A query, and what ends its wait if it has one. Where there is none, a request is spared to make its signal. */
+export const waitingBy = <TQuery extends { readonly waitMs?: number }>(
+  query: TQuery,
+  signal: () => AbortSignal,
+): TQuery & { readonly signal?: AbortSignal } =>
+  query.waitMs ? { ...query, signal: signal() } : query;
+
 /** Declares a route: its data as given, plus `answer`. */
 export function defineRoute<Types extends RouteTypes>(spec: RouteSpec<Types>): Route<Types> {
   return {
@@ -95,6 +104,7 @@ export function defineRoute<Types extends RouteTypes>(spec: RouteSpec<Types>): R
         body: parseShape(spec.body, input.body, "body"),
         idempotencyKey: input.idempotencyKey,
         deadline: input.deadline,
+        signal: input.signal,
         mayRead: input.mayRead,
         maySeePayloads: input.maySeePayloads,
       }),

@@ -7,7 +7,7 @@
 import { WorkflowError } from "../core/errors.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { InstanceStatus, InstanceView } from "../ports/instance-views.ts";
-import { defineRoute, type HttpRoute, type RouteInput } from "./route.ts";
+import { defineRoute, type HttpRoute, type RouteInput, waitingBy } from "./route.ts";
 import type {
   ControlRoute,
   HttpRoutes,
@@ -61,7 +61,7 @@ export const HTTP_ROUTES: HttpRoutes = {
     query: shapes.waitQuery,
     body: shapes.createBody,
     bodyLimit: "single",
-    handle: async (service, { params, query, body, idempotencyKey, mayRead }) => {
+    handle: async (service, { params, query, body, idempotencyKey, signal, mayRead }) => {
       // Who may not read is told that the id is taken, and nothing of what has it.
       const isHidden = body.onExisting === "return" && !(await mayRead(body.id ?? ""));
       const input = isHidden ? { ...body, onExisting: "error" as const } : body;
@@ -71,7 +71,7 @@ export const HTTP_ROUTES: HttpRoutes = {
       // Under a key it may be of an earlier request, and have ended.
       if (idempotencyKey === null && !query.waitMs) return created;
       const view = query.waitMs
-        ? await service.getInstance(workflowName, created.id, query)
+        ? await service.getInstance(workflowName, created.id, waitingBy(query, signal))
         : created;
       return { ...view, details: await toReadable(view, mayRead) };
     },
@@ -102,8 +102,8 @@ export const HTTP_ROUTES: HttpRoutes = {
     ...nothing,
     params: shapes.instanceParams,
     query: shapes.waitQuery,
-    handle: (service, { params, query }) =>
-      service.getInstance(params.workflowName, params.instanceId, query),
+    handle: (service, { params, query, signal }) =>
+      service.getInstance(params.workflowName, params.instanceId, waitingBy(query, signal)),
   }),
   ...DELETE_ROUTES,
   ...EXPLAIN_ROUTES,
@@ -203,8 +203,8 @@ export const HTTP_ROUTES: HttpRoutes = {
     ...nothing,
     params: shapes.eventParams,
     query: shapes.replyQuery,
-    handle: (service, { params, query }) =>
-      service.getReply(params.workflowName, params.instanceId, params.eventId, query),
+    handle: (service, { params: { workflowName, instanceId, eventId }, query, signal }) =>
+      service.getReply(workflowName, instanceId, eventId, waitingBy(query, signal)),
   }),
   ...FINDING_ROUTES,
   ...OVERVIEW_ROUTES,

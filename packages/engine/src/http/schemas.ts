@@ -88,11 +88,11 @@ export type WaitersQuery = ListWaitersInput;
 export interface ProgressQuery extends Pick<ReadProgressOptions, "after" | "limit" | "waitMs"> {
   readonly once?: boolean;
 }
-export type WaitQuery = GetInstanceOptions;
+export type WaitQuery = Pick<GetInstanceOptions, "waitMs">;
 /** Lists are given with commas, instants as epoch milliseconds. */
 export type FindQuery = FindInstancesInput;
 export type CountQuery = CountInstancesInput;
-export type ReplyQuery = GetReplyOptions;
+export type ReplyQuery = Pick<GetReplyOptions, "waitMs" | "runNumber">;
 /** `rollback` is for `terminate` alone and `newKeys` for `restart`: others refuse them. */
 export type ControlQuery = Omit<CommandOptions, "idempotencyKey">;
 /** What the body may say; the id is in the path, the run number in the query, the key in a header. */

@@ -44,6 +44,7 @@ export async function answerStream(shell: Shell, call: AdmittedCall): Promise<Re
   const headers = { ...HEADERS, "content-type": form.contentType };
   if (request.method === "HEAD") return new Response(null, { headers });
   const body = toBody({
+    letGo: shell.waits.hold(Math.max(0, endsAt - now()) + BEAT_MS),
     form,
     read,
     first,
@@ -78,6 +79,8 @@ function parseLastEventId({ headers }: Request): number | null {
 }
 
 interface Reading {
+  /** It is read no more. */
+  readonly letGo: () => void;
   readonly form: StreamForm;
   readonly read: (options: ReadProgressOptions) => Promise<ReadProgressOutput>;
   readonly first: ReadProgressOutput;
@@ -96,10 +99,15 @@ function toBody(reading: Reading): ReadableStream<Uint8Array> {
     async pull(controller) {
       const next = await texts.next();
       if (leaving.signal.aborted) return;
-      if (next.done === true) controller.close();
-      else controller.enqueue(encoder.encode(next.value));
+      if (next.done === true) {
+        reading.letGo();
+        controller.close();
+      } else controller.enqueue(encoder.encode(next.value));
     },
-    cancel: () => leaving.abort(),
+    cancel() {
+      reading.letGo();
+      leaving.abort();
+    },
   };
   return new ReadableStream(source, { highWaterMark: 0 });
 }

@@ -12,6 +12,8 @@ export interface SendEventInput {
 export interface GetReplyOptions {
   /** Milliseconds to wait at most until there is a reply. 0–20000. @default 0 */
   readonly waitMs?: DurationMs;
+  /** Ends the wait when aborted. */
+  readonly signal?: AbortSignal;
   /** Run that the event was sent to. @default the present one */
   readonly runNumber?: number;
 }

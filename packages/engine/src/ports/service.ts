@@ -39,6 +39,8 @@ import type { SendEventInput, GetReplyOptions, ReplyOutput } from "./event-input
 export interface GetInstanceOptions {
   /** How long to wait until the instance has ended, in milliseconds. Then you get it as it is. 0–20000. @default 0 */
   readonly waitMs?: DurationMs;
+  /** Ends the wait when aborted. */
+  readonly signal?: AbortSignal;
 }
 
 /** The result of a delete. */

@@ -30,6 +30,8 @@ export type Admit = (run: ClaimedRun, options: StartOptions) => void;
 export class Slots {
   /** Told when a slot becomes free, and how long it was taken. */
   readonly freed: Signal<DurationMs> = createSignal();
+  /** Told of each session as it begins. */
+  readonly opened: Signal<Session> = createSignal();
   /** Told of each session's end. */
   readonly ended: Signal<SessionEnd> = createSignal();
   /** Slots kept for runs that are being claimed or wait for one; may be more than there are. */
@@ -157,6 +159,7 @@ export class Slots {
       lifecycle.tell?.({ kind: "left", claimed: run, end: end.kind });
       this.ended.emit(end);
     });
+    this.opened.emit(session);
     return session;
   }
 

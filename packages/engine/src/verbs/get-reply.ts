@@ -4,16 +4,19 @@ import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { fromReplyText } from "../core/event-reply.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
-import type { DurationMs } from "../core/model/records.ts";
 import { parseIdempotencyKey, parseInstanceId } from "../core/request-ids.ts";
 import type { LoadReplyRequest, LoadReplyResult } from "../ports/reply.ts";
 import { repliesOf } from "../run/event-replies.ts";
-import { findSession, FIRST_PAUSE, LONGEST_PAUSE } from "./await-result.ts";
 import type { HostContext } from "./context.ts";
 import { parseRunNumber, parseWaitMs } from "./fields.ts";
 import { eventNotAnswered, eventNotFound, notFound } from "./refusals.ts";
+import { lookUntil, type Wait } from "./waiting.ts";
 
-const REPLY_OPTIONS: Readonly<Record<keyof GetReplyOptions, 1>> = { waitMs: 1, runNumber: 1 };
+const REPLY_OPTIONS: Readonly<Record<keyof GetReplyOptions, 1>> = {
+  waitMs: 1,
+  runNumber: 1,
+  signal: 1,
+};
 
 /** @throws as `EngineService.getReply` */
 export async function getReply(
@@ -25,7 +28,7 @@ export async function getReply(
     readonly options: GetReplyOptions | undefined;
   },
 ): Promise<ReplyOutput> {
-  const { waitMs = 0, runNumber } = asked.options ?? {};
+  const { waitMs = 0, runNumber, signal } = asked.options ?? {};
   assertKnownOptions("getReply", asked.options, REPLY_OPTIONS);
   const request: LoadReplyRequest = {
     workflowName,
@@ -33,7 +36,7 @@ export async function getReply(
     eventId: parseIdempotencyKey(asked.eventId),
     runNumber: runNumber === undefined ? null : parseRunNumber(runNumber),
   };
-  const found = await awaitReply(context, request, parseWaitMs(waitMs));
+  const found = await awaitReply(context, request, { timeoutMs: parseWaitMs(waitMs), signal });
   return toReplyOutput({ ...request, found });
 }
 
@@ -57,43 +60,19 @@ export function toReplyOutput({
   }
 }
 
-/**
- * As it was last seen. While a session of this process advances the run, it tells when a reply is committed; what other
- * processes run is looked at again and again, at first often, in the end once a second.
- */
-async function awaitReply(
+/** As it was last seen. */
+const awaitReply = (
   context: HostContext,
   request: LoadReplyRequest,
-  timeoutMs: DurationMs,
-): Promise<LoadReplyResult> {
-  const { elapsedMs } = context.host;
-  const startedAt = elapsedMs();
-  for (let pauseMs = FIRST_PAUSE; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE)) {
-    const here = findSession(context, request);
-    // Before the look: a reply that is committed after it is not missed.
-    const news = here && [
-      repliesOf(here.known).whenReplied(request.eventId),
-      here.milestones.ended,
-    ];
-    const found = await context.store.loadReply(request);
-    const leftMs = timeoutMs - (elapsedMs() - startedAt);
-    if (found.kind !== "open" || leftMs <= 0) return found;
-    await pause(context, news === undefined ? Math.min(pauseMs, leftMs) : leftMs, news);
-  }
-}
-
-/** So long, or until one of these happens. */
-export function pause(
-  { host }: HostContext,
-  limitMs: DurationMs,
-  news: readonly Promise<unknown>[] = [],
-): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = host.setTimer(limitMs, resolve);
-    const end = (): void => {
-      cancel();
-      resolve();
-    };
-    for (const one of news) void one.then(end);
+  wait: Pick<Wait<LoadReplyResult>, "timeoutMs" | "signal">,
+): Promise<LoadReplyResult> =>
+  lookUntil(context, {
+    ...wait,
+    ref: request,
+    look: () => context.store.loadReply(request),
+    isOver: ({ kind }) => kind !== "open",
+    newsOf: ({ known, milestones }) => [
+      repliesOf(known).whenReplied(request.eventId),
+      milestones.ended,
+    ],
   });
-}

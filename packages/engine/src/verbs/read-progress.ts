@@ -11,11 +11,10 @@ import type {
   ReadProgressOutput,
 } from "../ports/progress-service.ts";
 import type { ProgressPage, ProgressRecord, ReadProgressRequest } from "../ports/progress.ts";
-import { findSession, FIRST_PAUSE, LONGEST_PAUSE } from "./await-result.ts";
 import type { HostContext } from "./context.ts";
 import { parseWaitMs, parseWholeNumber } from "./fields.ts";
-import { pause } from "./get-reply.ts";
 import { notFound } from "./refusals.ts";
+import { lookUntil, type Wait } from "./waiting.ts";
 
 const OPTIONS: Readonly<Record<keyof ReadProgressOptions, 1>> = {
   after: 1,
@@ -54,50 +53,18 @@ export function parseProgressRange({ after = 0, limit = ENTRIES }: ReadProgressO
   return { after, limit };
 }
 
-interface Waiting {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
-}
-
-/**
- * While a session of this process advances the run, it tells when it has committed entries, and when it ends; what other
- * processes run is looked at again and again, at first often, in the end once a second.
- */
-async function awaitProgress(
+const awaitProgress = (
   context: HostContext,
   request: ReadProgressRequest,
-  { timeoutMs, signal }: Waiting,
-): Promise<ReadProgressOutput> {
-  const { elapsedMs } = context.host;
-  const startedAt = elapsedMs();
-  const aborted = signal && whenAborted(signal);
-  try {
-    for (let pauseMs = FIRST_PAUSE; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE)) {
-      const here = findSession(context, request);
-      // Before the look: what is committed after it is not missed.
-      const news = here && [here.known.whenStreamed(), here.milestones.ended];
-      const page = await look(context, request);
-      const leftMs = signal?.aborted === true ? 0 : timeoutMs - (elapsedMs() - startedAt);
-      if (page.entries.length > 0 || page.ended || leftMs <= 0) return page;
-      const limitMs = news === undefined ? Math.min(pauseMs, leftMs) : leftMs;
-      await pause(context, limitMs, [...(news ?? []), ...(aborted ? [aborted.promise] : [])]);
-    }
-  } finally {
-    aborted?.forget();
-  }
-}
-
-interface Abortion {
-  readonly promise: Promise<void>;
-  readonly forget: () => void;
-}
-
-function whenAborted(signal: AbortSignal): Abortion {
-  let onAbort = (): void => undefined;
-  const promise = new Promise<void>((resolve) => (onAbort = resolve));
-  signal.addEventListener("abort", onAbort, { once: true });
-  return { promise, forget: () => signal.removeEventListener("abort", onAbort) };
-}
+  wait: Pick<Wait<ReadProgressOutput>, "timeoutMs" | "signal">,
+): Promise<ReadProgressOutput> =>
+  lookUntil(context, {
+    ...wait,
+    ref: request,
+    look: () => look(context, request),
+    isOver: ({ entries, ended }) => entries.length > 0 || ended,
+    newsOf: ({ known, milestones }) => [known.whenStreamed(), milestones.ended],
+  });
 
 /** @throws {WorkflowError} INSTANCE_NOT_FOUND */
 async function look(

@@ -42,7 +42,7 @@ async function answer(
       { ...target, params, request },
     );
   }
-  const request = await toRequest(shell, { ...target, params }, input, admitted.request.url);
+  const request = await toRequest(shell, { ...target, params }, input, admitted.request);
   const isSame = Object.entries(params).every(([name, value]) => admitted.params[name] === value);
   // Middleware that leads a request elsewhere leads it past what the host was asked about.
   if (!isSame) return answerCall(shell, { ...target, params, request });
@@ -54,7 +54,9 @@ async function toRequest(
   { mountRoute }: Shell,
   { route: { method, path }, params }: Pick<Call, "route" | "params">,
   input: RouteRequest,
-  base: string = "http://fragment",
+  { url: base, signal }: { readonly url: string; readonly signal?: AbortSignal } = {
+    url: "http://fragment",
+  },
 ): Promise<Request> {
   const url = new URL(`${mountRoute}${toPath(path, params)}`, base);
   url.search = input.query.toString();
@@ -63,7 +65,12 @@ async function toRequest(
   // The body may be another text by now than the one whose length came with it.
   headers.delete("content-length");
   const body = await readBody(input, headers);
-  return new Request(url, { method, headers, ...(body === undefined ? {} : { body }) });
+  return new Request(url, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    ...(signal && { signal }),
+  });
 }
 
 /** The body as it came; of a call without a request (`callRoute`), what it was called with. */

@@ -61,6 +61,10 @@ export const REFUSED_REQUEST_FACTS = {
     when: "The topic holds twice as many messages as it keeps, because runs that wait have not received theirs yet.",
     fix: "Emit again later, and check that ticks run: they deliver what a dead process left behind.",
   },
+  WAIT_LIMIT: {
+    when: "As many requests as one process holds open already wait for an end, a reply or an entry, or read a stream: 5000.",
+    fix: "Ask again in a few seconds, or without waitMs. Spread the readers over more processes.",
+  },
   EVENT_LIMIT: {
     when: "The instance holds as many events, or bytes of events, as it may. A wait has to take some first.",
     fix: "Send again later; check that the workflow waits for events of this type.",
