@@ -151,7 +151,8 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       from "workflow_event_workflows" as x
       where x."_internalId" = p."_internalId") end as "payload"
       from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId", value->>'knownSequence' as "knownSequence"
-      from json_each(?1)) as c
+      from (select value
+      from json_each(?1) limit -1)) as c
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" || '.' || t."claimNumber" = c."token" then true else false end and c."taskId" = c."taskId" || ''
       join "workflow_instance_workflows" as i on i."id" = c."instanceRowId" and case when i."runNumber" = t."runNumber" then true else false end
       left
@@ -161,7 +162,8 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       order by e."_internalId") as "rank", count(*) over (partition by t."id" || '') as "held", sum(coalesce(e."sizeBytes", 0)) over (partition by t."id" || ''
       order by e."_internalId") as "bytes"
       from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId", value->>'knownSequence' as "knownSequence"
-      from json_each(?1)) as c
+      from (select value
+      from json_each(?1) limit -1)) as c
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" || '.' || t."claimNumber" = c."token" then true else false end and c."taskId" = c."taskId" || '' cross
       join "workflow_event_workflows" as e on e."workflowName" = t."workflowName" and e."instanceId" = t."instanceId" and e."runNumber" = t."runNumber" and e."deliveredAt" is null and e."_internalId" > c."knownSequence") as h
       where h."rank" = 1 or (h."rank" <= 100 and h."bytes" <= 262144)) as s) as p on p."runId" = t."id" and (p."rank" = 1 or p."bytesOfCall" <= 8388608)
@@ -183,7 +185,8 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       set "attempts" = coalesce(l."leaseCount", t."attempts"), "lockedUntil" = coalesce(case when coalesce(l."leaseCount", t."attempts") < 4 then (cast(unixepoch('subsec') * 1000 + 0.5 as integer) + l."renewMs") else coalesce(max((cast(unixepoch('subsec') * 1000 + 0.5 as integer) + l."renewMs"), t."lockedUntil"), (cast(unixepoch('subsec') * 1000 + 0.5 as integer) + l."renewMs"), t."lockedUntil") end, t."lockedUntil"), "updatedAt" = cast(unixepoch('subsec') * 1000 + 0.5 as integer), "_version" = t."_version" + 1
       from (select c."taskId", c."instanceRowId", c."leaseCount", c."renewMs", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
       from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId", value->>'leaseCount' as "leaseCount", value->>'renewMs' as "renewMs"
-      from json_each(?1)) as c
+      from (select value
+      from json_each(?1) limit -1)) as c
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" || '.' || t."claimNumber" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
       where t."id" = l."taskId""
     `);
@@ -206,7 +209,8 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       where "id" in (select l."taskId"
       from (select c."taskId", c."instanceRowId", t."workflowName" as "leaseWorkflowName", t."instanceId" as "leaseInstanceId", t."runNumber" as "leaseRunNumber"
       from (select value->>'taskId' as "taskId", value->>'token' as "token", value->>'instanceRowId' as "instanceRowId"
-      from json_each(?1)) as c
+      from (select value
+      from json_each(?1) limit -1)) as c
       join "workflow_task_workflows" as t on t."id" = c."taskId" and case when t."lockOwner" || '.' || t."claimNumber" = c."token" then true else false end and c."taskId" = c."taskId" || '') as l
       join "workflow_instance_workflows" as i on i."id" = l."instanceRowId" and case when i."runNumber" = l."leaseRunNumber" then true else false end
       where case when i."status" = 'paused' then true else false end)"

@@ -3,7 +3,7 @@ import type { Dialect, JsonColumn } from "@escapement/db/client";
 import type { Giving, RowsStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
 import { leaveChildren, type LeaveStatements } from "./leave-children.ts";
-import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
+import { LEASE_COLUMNS, leasedRows, leasedRowsInTurn, type LeasedRow } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, INSTANCE_IDS, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
 import { childEvent, tellParents, type TellStatements } from "./tell-parent.ts";
@@ -114,13 +114,11 @@ const LEFT_COLUMNS: readonly JsonColumn[] = [...LEASE_COLUMNS, ...texts("stepKey
 const leave = (name: keyof LeaveStatements): RowsStatement => ({
   columns: LEFT_COLUMNS,
   text: (dialect, giving) => {
-    const steps = leasedRows(dialect, giving, { columns: LEFT_COLUMNS });
+    const steps = leasedRowsInTurn(dialect, giving, { columns: LEFT_COLUMNS });
     const run = `l."leaseWorkflowName", l."leaseInstanceId", l."leaseRunNumber"`;
     const parent = `i."parentWorkflowName", i."parentInstanceId", i."parentRunNumber"`;
     const isLeft = `(${parent}, i."parentStepKey") in (select ${run}, l."stepKey" from ${steps})`;
-    // As it is, the name would lead SQLite along all tasks in the order of their runs, to spare itself the sorting of these few.
-    const workflow = `l."leaseWorkflowName" || '' as "leaseWorkflowName"`;
-    const runs = `(select distinct ${workflow}, l."leaseInstanceId", l."leaseRunNumber" from ${steps}) as l`;
+    const runs = `(select distinct ${run} from ${steps}) as l`;
     return leaveChildren(dialect, runs, ` and ${filter(isLeft)}`)[name];
   },
 });
