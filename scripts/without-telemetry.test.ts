@@ -72,6 +72,7 @@ async function countLooks(): Promise<number> {
         left: () => note(undefined),
         within: (_step, call, input) => note(call)(input),
         stamp: () => note({}),
+        logIds: () => note({}),
       }),
       stamp: () => note({}),
       enqueue: queueMicrotask,

@@ -4,17 +4,16 @@ import {
   type MeterProvider,
   metrics,
   ROOT_CONTEXT,
-  type SpanContext,
   trace,
   type TracerProvider,
 } from "@opentelemetry/api";
-import type { Logger } from "@escapement/engine";
 import type { ClaimedRun, Followed, Stamp, Telemetry } from "@escapement/engine/internal";
 import { FollowedRuns } from "./followed-runs.ts";
+import { withLogIds } from "./log-ids.ts";
 import { countEvents } from "./metrics.ts";
 import { SCOPE } from "./names.ts";
 import { quietly } from "./quietly.ts";
-import { isSpan, parseTraceparent, toFlagsText, toStamp } from "./trace-context.ts";
+import { parseTraceparent, toStamp } from "./trace-context.ts";
 import { stampOf, wrapVerbs } from "./wrap-verbs.ts";
 
 /** Where spans and metrics go. */
@@ -47,7 +46,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
     stamp: (input) => stampOf(input) ?? quietly(stampActive) ?? {},
     enqueue,
     wrapVerbs: (verbs) => wrapVerbs(tracer, verbs),
-    wrapLogger: (logger) => withTraceIds(logger, runs),
+    wrapLogger: (logger) => withLogIds(logger, runs),
     wrapFetch: (fetch) => (request) => {
       const header = request.headers.get("traceparent");
       const caller = trace.getActiveSpan() === undefined ? parseTraceparent(header) : null;
@@ -68,21 +67,3 @@ function enqueue(call: () => void): void {
 
 /** What is stored with an instance or an event. */
 const stampActive = (): Stamp => toStamp(trace.getActiveSpan()?.spanContext());
-
-/** Lines of a run have the ids of its span, or of the attempt's that they are about; others those of what is active. */
-const withTraceIds = (logger: Logger, runs: FollowedRuns): Logger => {
-  const addIds = (fields: Fields): Fields | undefined =>
-    withIds(fields, (runs.spanOf(fields) ?? trace.getActiveSpan())?.spanContext());
-  return {
-    log: (level, event, fields) => logger.log(level, event, quietly(addIds, fields) ?? fields),
-  };
-};
-
-type Fields = Parameters<Logger["log"]>[2];
-
-/** @source https://opentelemetry.io/docs/specs/otel/compatibility/logging_trace_context, read 2026-11-27: names outside OTLP */
-function withIds(fields: Fields, ids: SpanContext | undefined): Fields {
-  if (ids === undefined || !isSpan(ids)) return fields;
-  const { traceId, spanId, traceFlags } = ids;
-  return { ...fields, trace_id: traceId, span_id: spanId, trace_flags: toFlagsText(traceFlags) };
-}

@@ -15,6 +15,7 @@ import type {
   StepWrite,
 } from "@escapement/engine/internal";
 import type { HeldRun, LeaveRun } from "./held-run.ts";
+import { idsOf } from "./log-ids.ts";
 import {
   ATTEMPT,
   ERROR_TYPE,
@@ -91,6 +92,10 @@ export class SampledRun implements Followed, HeldRun {
 
   stamp(): Stamp {
     return toStamp(this.span.spanContext());
+  }
+
+  logIds(): object {
+    return quietly(idsOf, this.span) ?? {};
   }
 
   spanOf(stepKey: unknown): Span {

@@ -2,7 +2,9 @@
 import { type Context, context, type Span } from "@opentelemetry/api";
 import type { Followed, Stamp, StepWrite } from "@escapement/engine/internal";
 import type { HeldRun, LeaveRun } from "./held-run.ts";
+import { quietly } from "./quietly.ts";
 import { toRunContext } from "./run-context.ts";
+import { idsOf } from "./log-ids.ts";
 import { toStamp } from "./trace-context.ts";
 
 export class UnsampledRun implements Followed, HeldRun {
@@ -37,6 +39,10 @@ export class UnsampledRun implements Followed, HeldRun {
 
   stamp(): Stamp {
     return toStamp(this.span.spanContext());
+  }
+
+  logIds(): object {
+    return quietly(idsOf, this.span) ?? {};
   }
 
   spanOf(): Span {

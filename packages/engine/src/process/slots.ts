@@ -154,7 +154,8 @@ export class Slots {
     if (run.lostLeases >= SUSPECT_LEASES) this.#keepAlone(session);
     void session.milestones.ended.then((end) => {
       this.#sessions.delete(session);
-      this.#context.logger.log("debug", "run.ended", { ...run.run, end: end.kind });
+      const ids = session.followed?.logIds();
+      this.#context.logger.log("debug", "run.ended", { ...run.run, end: end.kind, ...ids });
       session.followed?.left(end.kind);
       lifecycle.tell?.({ kind: "left", claimed: run, end: end.kind });
       this.ended.emit(end);

@@ -47,6 +47,8 @@ export interface Followed {
   within<TInput, T>(step: StepWrite | null, call: (input: TInput) => T, input: TInput): T;
   /** What stands for the run. */
   stamp(): Stamp;
+  /** What a line of the log about the run has of it. */
+  logIds(): object;
 }
 
 /** Follows an engine with spans: made by `openTelemetry` of `@escapement/otel`. None of its methods throws. */
