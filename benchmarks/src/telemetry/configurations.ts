@@ -6,12 +6,15 @@ export interface Configuration {
   readonly share: number | null;
   /** The application has registered an SDK, and its own spans are made. */
   readonly hasSdk: boolean;
+  /** Nothing follows the engine, and beside it the spans of as many stories are made, sampled all. */
+  readonly makesSpans?: true;
 }
 
 export const CONFIGURATIONS: readonly Configuration[] = [
   { name: "plain", share: null, hasSdk: false },
   { name: "again", share: null, hasSdk: false },
   { name: "sdk", share: null, hasSdk: true },
+  { name: "spans", share: null, hasSdk: true, makesSpans: true },
   { name: "none", share: 0, hasSdk: true },
   { name: "hundredth", share: 0.01, hasSdk: true },
   { name: "tenth", share: 0.1, hasSdk: true },
@@ -29,9 +32,11 @@ export interface Comparison {
 export const COMPARISONS: readonly Comparison[] = [
   { says: "the same again: what chance makes of it", of: "again", than: "plain" },
   { says: "an SDK that others use", of: "sdk", than: "plain" },
+  { says: "the SDK alone: spans of every story", of: "spans", than: "sdk" },
   { says: "followed, no story sampled", of: "none", than: "sdk" },
   { says: "followed, one story of a hundred sampled", of: "hundredth", than: "sdk" },
   { says: "followed, one story of ten sampled", of: "tenth", than: "sdk" },
   { says: "followed, every story sampled", of: "all", than: "sdk" },
+  { says: "every story sampled, beside the SDK alone", of: "all", than: "spans" },
   { says: "SDK and followed, one story of a hundred", of: "hundredth", than: "plain" },
 ];

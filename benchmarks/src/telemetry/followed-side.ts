@@ -4,12 +4,15 @@
  */
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { openTelemetry } from "@escapement/otel";
+import { trace } from "@opentelemetry/api";
+import { createCountingDatabase } from "../extras/counting-database.ts";
 import { Milestones } from "../milestones.ts";
 import { createOurs } from "../ours.ts";
 import { CONCURRENCY, CONNECTIONS } from "../sizes.ts";
 import { openPostgres } from "../stores/postgres.ts";
 import { inParallel } from "../workloads/in-parallel.ts";
 import { CONFIGURATIONS } from "./configurations.ts";
+import { makeSpans } from "./make-spans.ts";
 import { registerSdk } from "./register-sdk.ts";
 
 /** null: to close. */
@@ -19,15 +22,22 @@ export type FollowedTask = { readonly workflows: number } | null;
 export interface FollowedCost {
   /** Processor time of the process, its garbage collection included. */
   readonly cpuUs: number;
+  /** To the database. */
+  readonly trips: number;
 }
 
 const [, , name, url = ""] = process.argv;
-const { share = null, hasSdk = false } =
-  CONFIGURATIONS.find((configuration) => configuration.name === name) ?? {};
+const {
+  share = null,
+  hasSdk = false,
+  makesSpans = false,
+} = CONFIGURATIONS.find((configuration) => configuration.name === name) ?? {};
 const milestones = new Milestones();
 const flush = hasSdk ? registerSdk(share ?? 1) : () => Promise.resolve();
 const telemetry = share === null ? undefined : openTelemetry({ wholeStories: true });
-const database = (await openPostgres(url)).openDatabase(CONNECTIONS);
+const { database, count: countTrips } = createCountingDatabase(
+  (await openPostgres(url)).openDatabase(CONNECTIONS),
+);
 await migrate(database);
 const engine = createOurs(createSqlStore({ database }), milestones, { telemetry });
 process.on("message", (task: FollowedTask) => void answer(task));
@@ -41,12 +51,18 @@ async function answer(task: FollowedTask): Promise<void> {
 
 async function measure(count: number): Promise<FollowedCost> {
   const before = process.cpuUsage();
-  const ids = await inParallel(count, CONCURRENCY, (k) =>
-    engine.start("three", { key: `key-${k}` }),
-  );
-  await Promise.all(ids.map((id) => engine.ended(id)));
+  const { trips } = await countTrips(async () => {
+    const ids = await inParallel(count, CONCURRENCY, (k) =>
+      engine.start("three", { key: `key-${k}` }),
+    );
+    if (makesSpans) for (const id of ids) makeSpans(trace.getTracer("spans"), id);
+    await Promise.all(ids.map((id) => engine.ended(id)));
+  });
   await flush();
   const { user, system } = process.cpuUsage(before);
   milestones.clear();
-  return { cpuUs: (user + system) / count };
+  return {
+    cpuUs: (user + system) / count,
+    trips: trips / count,
+  };
 }

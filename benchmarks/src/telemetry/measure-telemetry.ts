@@ -16,7 +16,10 @@ import type { FollowedCost, FollowedTask } from "./followed-side.ts";
 
 interface Extent {
   readonly generations: number;
-  /** Rounds that are not counted: connections, statements and compiled code are new in them. */
+  /**
+   * Rounds that are not counted: connections, statements and compiled code are new in them. What is called a few times in a
+   * workflow is compiled after some thousands: with 10 rounds of a hundred, telemetry seems to cost four times what it does.
+   */
   readonly warmUp: number;
   readonly rounds: number;
   readonly workflows: number;
@@ -26,8 +29,8 @@ interface Extent {
 
 const EXTENTS: Readonly<Record<SizeName, Extent>> = {
   tiny: { generations: 1, warmUp: 0, rounds: 1, workflows: 10, budgetMs: 60_000 },
-  quick: { generations: 5, warmUp: 10, rounds: 20, workflows: 100, budgetMs: 180_000 },
-  full: { generations: 15, warmUp: 15, rounds: 40, workflows: 100, budgetMs: 1_800_000 },
+  quick: { generations: 5, warmUp: 100, rounds: 20, workflows: 100, budgetMs: 180_000 },
+  full: { generations: 15, warmUp: 100, rounds: 40, workflows: 100, budgetMs: 1_800_000 },
 };
 
 export interface TelemetryOptions {
@@ -42,6 +45,8 @@ interface Cost {
   readonly process: number;
   /** NaN: the system does not say. */
   readonly server: number;
+  /** To the database. */
+  readonly trips: number;
 }
 
 /** By configuration, in order. */
@@ -65,6 +70,8 @@ export interface TelemetryFigures {
   readonly generations: number;
   /** Of the plain configuration: medians. */
   readonly plain: Cost;
+  /** Trips of a workflow by configuration: means. */
+  readonly trips: readonly { readonly name: string; readonly trips: number }[];
   readonly comparisons: readonly ComparisonFigures[];
 }
 
@@ -121,8 +128,8 @@ async function playRound(
   for (let turn = 0; turn < sides.length; turn += 1) {
     const index = (turn + round) % sides.length;
     const beganMs = clock();
-    const { cpuUs } = (await ask(sides[index] as ChildProcess, task)) as FollowedCost;
-    costs[index] = { process: cpuUs, server: ((clock() - beganMs) * 1000) / workflows };
+    const { cpuUs, trips } = (await ask(sides[index] as ChildProcess, task)) as FollowedCost;
+    costs[index] = { process: cpuUs, server: ((clock() - beganMs) * 1000) / workflows, trips };
   }
   return costs;
 }
@@ -134,7 +141,12 @@ function toFigures(generations: readonly (readonly Round[])[]): TelemetryFigures
     plain: {
       process: median(plain.map(({ process: us }) => us)),
       server: median(plain.map(({ server: us }) => us)),
+      trips: mean(plain.map(({ trips }) => trips)),
     },
+    trips: CONFIGURATIONS.map(({ name }, index) => ({
+      name,
+      trips: mean(generations.flat().map((costs) => costs[index]?.trips ?? Number.NaN)),
+    })),
     comparisons: COMPARISONS.map((comparison) => ({
       comparison,
       ofProcess: toSpread(generations, comparison, ({ process: us }) => us),
@@ -160,3 +172,6 @@ function toSpread(
   );
   return { median: median(shares), least: Math.min(...shares), most: Math.max(...shares) };
 }
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;

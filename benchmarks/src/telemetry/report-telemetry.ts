@@ -5,7 +5,12 @@ export const toTelemetryJson = (figures: TelemetryFigures): string =>
   JSON.stringify({ node: process.version, telemetry: figures });
 
 /** A table for people. */
-export const toTelemetryTable = ({ generations, plain, comparisons }: TelemetryFigures): string =>
+export const toTelemetryTable = ({
+  generations,
+  plain,
+  trips,
+  comparisons,
+}: TelemetryFigures): string =>
   [
     `A workflow of three steps on Postgres, processor time: ${plain.process.toFixed(0)} µs of the process, ` +
       `${plain.server.toFixed(0)} µs of the server. Node ${process.version}, ${generations} generations: median (least to most)`,
@@ -13,6 +18,7 @@ export const toTelemetryTable = ({ generations, plain, comparisons }: TelemetryF
     ...comparisons.map(({ comparison: { says, than }, ofProcess, ofWhole }) =>
       row(says, [than, toText(ofProcess), toText(ofWhole)]),
     ),
+    `Trips for a workflow: ${trips.map((of) => `${of.name} ${of.trips.toFixed(3)}`).join(", ")}`,
   ].join("\n");
 
 const toText = ({ median, least, most }: Spread): string =>

@@ -82,10 +82,10 @@ const wrapVerb =
   };
 
 /** Of input: what stands for the call that it is given to. */
-const STAMP: unique symbol = Symbol("escapement.stamp");
+const STAMP = Symbol("escapement.stamp");
 
 export const stampOf = (input: object | undefined): Stamp | undefined =>
-  (input as { readonly [STAMP]?: Stamp } | undefined)?.[STAMP];
+  input === undefined ? undefined : (Reflect.get(input, STAMP) as Stamp | undefined);
 
 /** A copy says all that it says: no getter of a class, and no text in place of options, which the verb refuses. */
 const isCopied = (input: unknown): boolean =>
