@@ -1,5 +1,5 @@
 /** Code that the engine loads when it is first asked for is loaded before: the scheduler would not know that it comes. */
-import { defineTopic, defineWorkflow, type Engine, RollbackError } from "@escapement/engine";
+import { defineTopic, defineWorkflow, type Engine, Loop, RollbackError } from "@escapement/engine";
 import { createHarness } from "@escapement/engine/testing";
 import { signAtOnce } from "./world/signing.ts";
 
@@ -23,6 +23,7 @@ export async function loadLateCode(): Promise<void> {
   await harness.workflows.LISTENER.create();
   await harness.workflows.CALLER.create();
   await harness.workflows.LEAVER.create();
+  await harness.workflows.LOOPER.create();
   await harness.workflows.FAILING.create();
   await harness.workflows.CHANGED.create();
   await harness.workflows.CALLER.create({ id: "late", deadline: 1 });
@@ -46,6 +47,8 @@ function defineWorkflows() {
   const callee = defineWorkflow({ name: "callee" }, async () => "done");
   const caller = defineWorkflow({ name: "caller" }, async (_event, step) => {
     await step.try("all", async (own) => own.callback("link"));
+    await step.sleepUntil("past", 0);
+    await step.do("undoable", { undo: () => {} }, () => null);
     await step.tryDo("fails", { retries: { limit: 0 } }, () => {
       throw new RangeError("it fails");
     });
@@ -66,6 +69,15 @@ function defineWorkflows() {
     await step.do("tells", (ctx) => ctx.progress("told"));
     await step.tryWaitForEvent("never", { type: "none", timeout: "1 second" });
   });
+  const looper = defineWorkflow({ name: "looper" }, async (_event, step) => {
+    await step.loop("turns", {
+      state: 0,
+      run: async (own, turn) => {
+        await own.sleep("pause", "1 second");
+        return turn === 0 ? Loop.continue(1) : Loop.break(turn);
+      },
+    });
+  });
   const leaver = defineWorkflow({ name: "leaver" }, async (_event, step) => {
     void step.sleep("left open", "1 day");
   });
@@ -83,6 +95,7 @@ function defineWorkflows() {
     LISTENER: listener,
     SPEAKER: speaker,
     LEAVER: leaver,
+    LOOPER: looper,
     CHANGED: changed,
     FAILING: failing,
   };

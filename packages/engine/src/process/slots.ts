@@ -13,6 +13,7 @@ import type { SessionOptions } from "../run/session-options.ts";
 import type { SessionEnd } from "../run/session-end.ts";
 import { createSignal, type Signal } from "./signal.ts";
 import type { SlotLimit } from "./slot-limit.ts";
+import { hasLoops, loopCode } from "../run/known-run.ts";
 
 const reading = late(() => import("./whole-run.ts"));
 
@@ -26,6 +27,10 @@ export interface Ticket extends ClaimTicket {
 
 /** What is done with a run that has been claimed. */
 export type Admit = (run: ClaimedRun, options: StartOptions) => void;
+
+/** It can be begun at once. */
+const isReady = (run: ClaimedRun): boolean =>
+  run.isWhole && (!hasLoops(run) || !(loopCode() instanceof Promise));
 
 export class Slots {
   /** Told when a slot becomes free, and how long it was taken. */
@@ -104,26 +109,36 @@ export class Slots {
     lifecycle.tell?.({ kind: "claimed", limit, runCount: runs.length, now });
     const heardAtMs = this.#context.host.elapsedMs();
     const options = { now: result.now, heardAtMs, budget, leaseEndsAtMs };
-    for (const run of result.runs) if (run.isWhole) admit(run, options);
-    for (const run of result.runs) if (!run.isWhole) await this.admit(run, options, admit);
+    const [ready, others] = [
+      result.runs.filter(isReady),
+      result.runs.filter((run) => !isReady(run)),
+    ];
+    for (const run of ready) admit(run, options);
+    for (const run of others) await this.admit(run, options, admit);
     return result;
   }
 
   /**
-   * Does with a run what is told: at once, or when all of its steps are there.
+   * Does with a run what is told: at once, or when all of its steps are there, and the code that reads its loops.
    *
    * @returns false when they could not be read: nobody goes on with the run until its lease ends
    */
   async admit(run: ClaimedRun, options: StartOptions, admit: Admit): Promise<boolean> {
     const { store, logger, host } = this.#context;
-    if (run.isWhole) {
+    if (isReady(run)) {
       admit(run, options);
       return true;
     }
     try {
-      const { loadWhole } = await reading();
-      const whole = await loadWhole(store, run);
-      admit(whole.run, { ...options, now: whole.now, heardAtMs: host.elapsedMs() });
+      let [read, heard] = [run, options];
+      if (!run.isWhole) {
+        const { loadWhole } = await reading();
+        const whole = await loadWhole(store, run);
+        read = whole.run;
+        heard = { ...options, now: whole.now, heardAtMs: host.elapsedMs() };
+      }
+      if (hasLoops(read)) await loopCode();
+      admit(read, heard);
       return true;
     } catch (error) {
       logger.log("warn", "history.unread", { ...run.run, ...toLogFields(error) });

@@ -3,7 +3,8 @@ import type { AttemptRecord } from "../core/decide/start.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { RunningBody } from "./body.ts";
 
-interface BodyInFlight {
+/** A body that runs. */
+export interface BodyInFlight {
   readonly body: RunningBody;
   /** Its attempt; null: what runs is not an attempt of a step. */
   readonly started: StepWrite | null;
@@ -11,29 +12,20 @@ interface BodyInFlight {
 }
 
 export class Bodies {
-  readonly #inFlight = new Map<string, BodyInFlight>();
+  /** By step key. */
+  readonly inFlight: Map<string, BodyInFlight> = new Map();
 
   get count(): number {
-    return this.#inFlight.size;
+    return this.inFlight.size;
   }
 
   /** @param record what stands for the attempt already */
   addAttempt(started: StepWrite, body: RunningBody, record: AttemptRecord): void {
-    this.#inFlight.set(started.stepKey, { body, started, record });
-  }
-
-  /** A callback that belongs to a step and is no attempt of it. */
-  addCallback(stepKey: string, body: RunningBody): void {
-    this.#inFlight.set(stepKey, { body, started: null, record: "row" });
-  }
-
-  /** Whether a callback of the step runs. */
-  isCallback(stepKey: string): boolean {
-    return this.#inFlight.get(stepKey)?.started === null;
+    this.inFlight.set(started.stepKey, { body, started, record });
   }
 
   remove(stepKey: string): void {
-    this.#inFlight.delete(stepKey);
+    this.inFlight.delete(stepKey);
   }
 
   /** Attempts that no row stands for; those that only a name stands for when `withNamed`. Whoever takes them records them so. */
@@ -42,7 +34,7 @@ export class Bodies {
     toRecord: (started: StepWrite) => AttemptRecord,
   ): readonly { readonly attempt: StepWrite; readonly record: AttemptRecord }[] {
     const taken: { readonly attempt: StepWrite; readonly record: AttemptRecord }[] = [];
-    for (const inFlight of this.#inFlight.values()) {
+    for (const inFlight of this.inFlight.values()) {
       const { started, record } = inFlight;
       if (started === null || record === "row" || (record === "name" && !withNamed)) continue;
       inFlight.record = toRecord(started);
@@ -51,18 +43,10 @@ export class Bodies {
     return taken;
   }
 
-  /** Abandons one. @returns its attempt; null: none was in flight */
-  dropOne(stepKey: string, reason: string): StepWrite | null {
-    const dropped = this.#inFlight.get(stepKey);
-    this.#inFlight.delete(stepKey);
-    dropped?.body.abandon(reason);
-    return dropped?.started ?? null;
-  }
-
   /** Abandons all. @returns the attempts that were in flight */
   drop(reason: string): readonly StepWrite[] {
-    const dropped = [...this.#inFlight.values()];
-    this.#inFlight.clear();
+    const dropped = [...this.inFlight.values()];
+    this.inFlight.clear();
     for (const { body } of dropped) body.abandon(reason);
     return dropped.flatMap(({ started }) => started ?? []);
   }

@@ -3,8 +3,6 @@ import type { OpenWait } from "../core/decide/park.ts";
 import type { ChildCreated, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
-import { WorkflowError } from "../core/errors.ts";
-import { isBelow } from "../core/step-key.ts";
 import type { RunningBody } from "./body.ts";
 import type { Carry } from "./pending-changes.ts";
 
@@ -77,11 +75,10 @@ interface Entry {
 const OPEN: CallState = { kind: "open" };
 const BUSY: CallState = { kind: "busy" };
 
-const NOBODY: Told = { resolve: () => {}, reject: () => {} };
+/** Of a call that is not open yet. */
+const LATER = (): CallDecision => ({ kind: "later" });
 
-const undecidable = (): never => {
-  throw new WorkflowError("INVARIANT_BROKEN", "a call that is not open was to be decided");
-};
+const NOBODY: Told = { resolve: () => {}, reject: () => {} };
 
 /** The calls of one session whose outcome history does not have, in the order in which they were made. */
 export class Calls {
@@ -97,7 +94,7 @@ export class Calls {
 
   /** Keeps the place among the calls of one that is to be opened: it is in flight, and not to be decided. */
   reserve(stepKey: string, type: StepType): void {
-    const call: Call = { told: NOBODY, stepKey, type, isShielded: false, decide: undecidable };
+    const call: Call = { told: NOBODY, stepKey, type, isShielded: false, decide: LATER };
     this.#entries.set(stepKey, { call, state: BUSY });
   }
 
@@ -124,12 +121,8 @@ export class Calls {
     this.#entries.delete(stepKey);
   }
 
-  /** The calls at a place and inside it. */
-  below(path: string): readonly Call[] {
-    const calls: Call[] = [];
-    for (const { call } of this.#entries.values())
-      if (isBelow(call.stepKey, path)) calls.push(call);
-    return calls;
+  get all(): readonly Call[] {
+    return [...this.#entries.values()].map(({ call }) => call);
   }
 
   /** Calls that are to be decided, or decided again. */

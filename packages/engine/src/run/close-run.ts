@@ -16,7 +16,7 @@ const NOT_CALLED_MESSAGE = "the workflow's code no longer calls this step";
 /** Closes them in the run's last commit, each with an error that says so, and names them in the log. */
 export function closeRun(session: Session, diverged: readonly DivergedStep[]): void {
   const { known, pending, bodies } = session;
-  const queued = session.starts.takeQueued();
+  const queued = session.starts.queued.splice(0).map(({ started }) => started);
   // Children that nobody waits for any more are noted there.
   othersOf(pending);
   const running = bodies.drop(MESSAGE);

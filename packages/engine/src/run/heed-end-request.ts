@@ -16,6 +16,7 @@ import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
 import { toTerminatedError } from "./terminated-error.ts";
 import { othersOf } from "./other-pending.ts";
+import { callsBelow, dropBody, withdrawStart } from "./in-flight.ts";
 
 export { leaveToUndo, toRollbackError } from "./leave-to-undo.ts";
 
@@ -47,7 +48,7 @@ function cancelOpenCalls(session: Session, asked: keyof typeof TOLD): boolean {
   let isAny = false;
   // Children that nobody waits for any more are noted there.
   othersOf(session.pending);
-  for (const call of session.calls.below(""))
+  for (const call of callsBelow(session, ""))
     if (!call.isShielded && cancelCall(session, call, TOLD[asked])) isAny = true;
   // Code that goes on calling them brings the run nowhere.
   if (isAny) session.refusals.noteIdle();
@@ -59,7 +60,11 @@ function cancelCall(session: Session, call: Call, error: ErrorRecord): boolean {
   const { stepKey } = call;
   const record = known.recordOf(stepKey);
   // Its outcome is there, or what is to be committed with it is being collected.
-  if ((record !== null && isSettled(record)) || session.bodies.isCallback(stepKey)) return false;
+  if (
+    (record !== null && isSettled(record)) ||
+    session.bodies.inFlight.get(stepKey)?.started === null
+  )
+    return false;
   const attempt = stopAttempt(session, stepKey, error.message);
   const open = attempt ?? pending.find(stepKey) ?? toOpen(session, call);
   if (open === null) return false;
@@ -71,13 +76,9 @@ function cancelCall(session: Session, call: Call, error: ErrorRecord): boolean {
 }
 
 /** Stops what runs of a step, or is about to. @returns its attempt, if there is one that a row has to tell of */
-function stopAttempt(
-  { bodies, starts }: Session,
-  stepKey: string,
-  message: string,
-): StepWrite | null {
-  const running = bodies.dropOne(stepKey, message);
-  const recorded = starts.withdrawOne(stepKey);
+function stopAttempt(session: Session, stepKey: string, message: string): StepWrite | null {
+  const running = dropBody(session, stepKey, message);
+  const recorded = withdrawStart(session, stepKey);
   return running ?? (recorded && decideStartTakenBack(recorded));
 }
 

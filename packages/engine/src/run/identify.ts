@@ -6,6 +6,7 @@ import type { HistoryStep } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
+import { Refusal } from "./refusal.ts";
 
 /** Characters of the key of a step in a scope: an index of Postgres takes 2 704 bytes in all (18.4, 2026-11). */
 const MAX_PATH_LENGTH = 768;
@@ -53,7 +54,7 @@ export function identify(
   if (isTooDeep(place, stepKey)) throw tooDeep(stepKey);
   const record = session.known.recordOf(stepKey);
   if (record === null || record.type === type) return new Identified({ name, stepKey, record });
-  session.fail(diverged(stepKey, record.type, type));
+  session.fail(new Refusal((texts) => texts.diverged(stepKey, record.type, type)));
   return null;
 }
 
@@ -100,11 +101,4 @@ const tooDeep = (stepKey: string): WorkflowError =>
     "INVALID_STEP_NAME",
     `the path of a step has ${stepKey.length} characters, more than ${MAX_PATH_LENGTH}; give its scopes shorter names`,
     { length: stepKey.length, maxLength: MAX_PATH_LENGTH },
-  );
-
-const diverged = (stepKey: string, recorded: StepType, called: StepType | null): WorkflowError =>
-  new WorkflowError(
-    "HISTORY_DIVERGED",
-    `step "${stepKey}" is ${called ?? "try"} in the code but ${recorded} in history`,
-    { stepKey, recorded, called: called ?? "try" },
   );

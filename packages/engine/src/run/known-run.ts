@@ -1,6 +1,7 @@
 /** What a session knows of its run: its steps, its events, and the database's time, as last heard. */
-import { createBehindLoops } from "../core/history/behind-loops.ts";
 import { createHistory, type History, isSettled } from "../core/history/history.ts";
+import type * as Loops from "../core/history/loops.ts";
+import { type Late, late, there } from "../core/late.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type {
   EndRequest,
@@ -17,6 +18,14 @@ import type { EventReplies } from "./event-replies.ts";
 import { HeardEvents } from "./heard-events.ts";
 import { RunClock } from "./run-clock.ts";
 import type { SessionOptions } from "./session-options.ts";
+
+/** Is there before a run is known whose history has loops. */
+export const loopCode: Late<typeof Loops> = late(() => import("../core/history/loops.ts"));
+
+export const hasLoops = ({ settled, open }: Pick<ClaimedRun, "settled" | "open">): boolean =>
+  settled.some(isLoop) || open.some(isLoop);
+
+const isLoop = ({ type }: HistoryStep): boolean => type === "loop";
 
 export class KnownRun {
   readonly history: History;
@@ -37,7 +46,8 @@ export class KnownRun {
   /** When `now` was heard, by the process's monotonic clock. */
   #heardAtMs: number;
   #readNames: Names | null = null;
-  #onStreamed: (() => void)[] = [];
+  /** Who waits until a commit has added to the instance's stream. */
+  readonly onStreamed: (() => void)[] = [];
 
   constructor(
     host: Pick<Host, "elapsedMs">,
@@ -45,11 +55,10 @@ export class KnownRun {
     { now, heardAtMs }: Pick<SessionOptions, "now" | "heardAtMs">,
   ) {
     this.#host = host;
-    this.history = createHistory(claimed.settled, claimed.open);
+    const loops = hasLoops(claimed) ? there(loopCode) : null;
+    this.history = createHistory(claimed.settled, claimed.open, loops?.orderBefore);
     this.#records = this.history.byKey;
-    const isBehind = this.history.hasLoops
-      ? createBehindLoops([claimed.settled, claimed.open])
-      : null;
+    const isBehind = loops?.createBehindLoops([claimed.settled, claimed.open]) ?? null;
     this.#isBehind = isBehind;
     const ahead = <T extends { readonly stepKey: string }>(steps: readonly T[]): readonly T[] =>
       isBehind === null ? steps : steps.filter(({ stepKey }) => !isBehind(stepKey));
@@ -75,15 +84,6 @@ export class KnownRun {
   /** Database time as far as the process can tell: behind by the time that the last answer took to come. */
   estimateNow(): EpochMs {
     return this.#now + this.#host.elapsedMs() - this.#heardAtMs;
-  }
-
-  /** Resolves once a commit has added to the instance's stream. */
-  whenStreamed(): Promise<void> {
-    return new Promise((resolve) => void this.#onStreamed.push(resolve));
-  }
-
-  streamed(): void {
-    for (const tell of this.#onStreamed.splice(0)) tell();
   }
 
   recordOf(stepKey: string): HistoryStep | null {
@@ -123,25 +123,21 @@ export class KnownRun {
 
   /** That the step was named is of no interest any more. */
   forgetName(stepKey: string): void {
-    this.#names.started.delete(stepKey);
+    this.names.started.delete(stepKey);
   }
 
   /** Whether an earlier commit named the step as about to start, and nothing was heard of it since. */
   wasNamed(stepKey: string): boolean {
-    return this.#names.started.has(stepKey) && this.recordOf(stepKey) === null;
+    return this.names.started.has(stepKey) && this.recordOf(stepKey) === null;
   }
 
   /** Steps of which nothing is known but that a commit named them so. */
   get namedKeys(): readonly string[] {
-    return [...this.#names.started].filter((stepKey) => this.wasNamed(stepKey));
+    return [...this.names.started].filter((stepKey) => this.wasNamed(stepKey));
   }
 
-  /** Whether a step had an undo when it completed. */
-  hadUndo(stepKey: string): boolean {
-    return this.#names.undoable.has(stepKey);
-  }
-
-  get #names(): Names {
+  /** What rows of settled steps name. */
+  get names(): Names {
     return (this.#readNames ??= readNames(this.history, this.#isBehind));
   }
 
@@ -160,7 +156,7 @@ export class KnownRun {
 }
 
 /** What rows of settled steps name. */
-interface Names {
+export interface Names {
   /** Steps that were about to start. */
   readonly started: Set<string>;
   /** Steps that had an undo. */

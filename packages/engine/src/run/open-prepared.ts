@@ -19,7 +19,8 @@ export interface Called {
 
 /** What a call is, as far as it is known at once. */
 interface CalledKind {
-  readonly type: StepType;
+  /** null: the step has no row. */
+  readonly type: StepType | null;
   readonly name: string;
   /** Its place among the calls is kept until it is open: who called first is decided first. @default false */
   readonly isReserved?: boolean;
@@ -46,7 +47,7 @@ export function callAhead(
     try {
       const found = identify(session, place, type, name);
       if (found !== null) {
-        if (isReserved) session.calls.reserve(found.stepKey, type);
+        if (isReserved && type !== null) session.calls.reserve(found.stepKey, type);
         const identified = isReserved ? new Identified(found, isReserved) : found;
         goOn({ session, place, identified, outcome, open });
       }
@@ -57,7 +58,10 @@ export function callAhead(
 }
 
 /** @returns what opens the step, or tells why not, and gives back a place that was kept for it and that it did not take */
-async function toTell(called: Called, prepare: PreparedKind["prepare"]): Promise<() => void> {
+export async function toTell(
+  called: Called,
+  prepare: PreparedKind["prepare"],
+): Promise<() => void> {
   const { session, identified, outcome } = called;
   const tell = await prepare(called).catch((error: unknown) => () => {
     warnRefused(session, { outcome, name: identified.name, error });
@@ -78,5 +82,5 @@ export const createOpenPrepared =
       const { outcome } = called;
       if (isIdle) session.refusals.noteIdle();
       if (isTold) session.told.add(place, outcome.promise);
-      session.scopes.prepare(outcome, toTell(called, prepare));
+      session.scopes.prepare(toTell(called, prepare));
     });

@@ -1,12 +1,11 @@
 /** Opens a scope: what holds before its code, which is loaded when the first one is called, runs its branches. */
 import type { WorkflowStep } from "../authoring/step.ts";
-import { isSettled } from "../core/history/history.ts";
+import { late } from "../core/late.ts";
 import type { HistoryStep } from "../core/model/records.ts";
-import { identify } from "./identify.ts";
-import { isAfterEnd } from "./open-call.ts";
-import { Outcome, unlinked } from "./outcome.ts";
+import type { OpenCall } from "./open-call.ts";
+import { callAhead, toTell } from "./open-prepared.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
-import { refuseCall } from "./refuse-call.ts";
 import type { Session } from "./session.ts";
 
 /** The steps of a place, as author code calls them. */
@@ -37,41 +36,25 @@ export type CallScope = (
   given: readonly unknown[],
 ) => Promise<unknown>;
 
+const scopes = late(() => import("./scopes/run-scope.ts"));
+
 export const createCallScope =
-  (session: Session, stepsAt: StepsAt, isShielded: boolean): CallScope =>
-  (outer, kind, name, given) => {
-    const outcome = new Outcome(outer);
-    if (!isAfterEnd(session, outcome, name))
-      try {
-        const type = kind === "try" ? null : kind;
-        const identified = identify(session, outer, type, name);
-        if (identified !== null && outer.isRepeat(identified.name)) session.refusals.noteIdle();
-        if (identified !== null) passOverLost(session, identified.record);
-        if (identified !== null && isWithinLimit(session, kind, identified.record)) {
-          const { name: parsed, stepKey, record } = identified;
-          const step = { name: parsed, stepKey, record };
-          session.scopes.open({
-            session,
-            stepsAt,
-            kind,
-            outer,
-            isShielded,
-            outcome,
-            given,
-            ...step,
-          });
-        }
-      } catch (error) {
-        refuseCall(session, { outcome, name, error });
-      }
-    return unlinked(outcome.promise);
-  };
-
-/** What was closed with its branch has nothing to tell: a replay has come to it with the call. */
-function passOverLost({ order }: Session, record: HistoryStep | null): void {
-  if (record !== null && isSettled(record) && record.status === "cancelled")
-    order.passOver(record.settledOrder);
-}
-
-const isWithinLimit = (session: Session, kind: ScopeKind, record: HistoryStep | null): boolean =>
-  kind === "try" || record !== null || session.stepLimit.add(kind);
+  (session: Session, stepsAt: StepsAt, open: OpenCall, isShielded: boolean): CallScope =>
+  (outer, kind, name, given) =>
+    callAhead(
+      { session, place: outer, open },
+      { type: kind === "try" ? null : kind, name },
+      (called) => {
+        const { name: parsed, stepKey, record } = called.identified;
+        if (outer.isRepeat(parsed)) session.refusals.noteIdle();
+        const { outcome } = called;
+        const at = { session, stepsAt, outer, outcome, isShielded };
+        const scope = { ...at, kind, given, name: parsed, stepKey, record };
+        session.scopes.open.set(stepKey, scope);
+        const prepare = async (): Promise<() => void> => {
+          const { runScope } = await scopes();
+          return () => runScope(scope);
+        };
+        session.scopes.prepare(toTell(called, prepare));
+      },
+    );

@@ -19,16 +19,23 @@ import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
 import { isFinalError, recordError, retryAfterOf, toStepError } from "./step-error.ts";
 import { othersOf } from "./other-pending.ts";
+import { Refusal } from "./refusal.ts";
+import * as RefusalTexts from "./refusal-texts.ts";
 
 export { decideAgain } from "./attempt-again.ts";
 export { decodeJson, encodeJson } from "../core/codec.ts";
 export { endUnbegun } from "./end-unbegun.ts";
 export { failRun } from "./fail-run.ts";
 export { refusedError } from "./refused-error.ts";
+export { outsideStep } from "./refusal-texts.ts";
 export { logRunBroken, logRunEnded } from "./log-errors.ts";
 
 type FailEnding = Extract<Ending, { kind: "fail" }>;
 type FailOutcome = Extract<EndOutcome, { kind: "fail" }> | RunRetried;
+
+/** The error that something stands for; anything else is what it is. */
+export const explain = (error: unknown): unknown =>
+  error instanceof Refusal ? error.why(RefusalTexts) : error;
 
 /** What a body came to, whatever it is. */
 export function toOutcome(open: OpenDo, attempt: Attempt, end: BodyEnd): StepWrite {
@@ -82,7 +89,7 @@ export function tellOther(session: Session, told: Told, step: HistoryStep | Step
 
 /** How a run ends that failed, or that it begins again. */
 export function toFailOutcome(session: Session, { error, retry }: FailEnding): FailOutcome {
-  const record = describe(session, error);
+  const record = describe(session, explain(error));
   const isRetried = retry !== null && session.known.endRequested === null;
   return isRetried ? toRetried(record, retry) : { kind: "fail", error: record };
 }

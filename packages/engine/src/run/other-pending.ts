@@ -88,7 +88,8 @@ export class OtherPending {
     for (const change of changes) {
       if (change.kind === "eventConsumed") eventsOf(this.#known).forget(change.eventId);
       if (change.kind === "eventReplied") this.#known.replies?.noteReply(change.eventId);
-      if (change.kind === "progressMade") this.#known.streamed();
+      if (change.kind === "progressMade")
+        for (const tell of this.#known.onStreamed.splice(0)) tell();
     }
     return trimmedBy(changes);
   }

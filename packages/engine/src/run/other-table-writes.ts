@@ -5,7 +5,6 @@
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { OtherTableWrites, StepWrite } from "../core/model/change.ts";
 import type { EventRecord, Settlement } from "../core/model/records.ts";
-import type { RunningBody } from "./body.ts";
 import type { Call } from "./call.ts";
 import type { Committed, RefusedBoundary } from "./commit-boundary.ts";
 import type { RunContext } from "./context.ts";
@@ -14,6 +13,7 @@ import type { KnownRun } from "./known-run.ts";
 import type { Carry, PendingChanges } from "./pending-changes.ts";
 import type { ReplayOrder } from "./replay-order.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
+import type { Bodies } from "./bodies.ts";
 
 /** An option of an engine: lets steps write into other tables. Made by `transactSteps`. */
 export interface StepTransactions {
@@ -30,8 +30,8 @@ export interface TransactionSession {
   readonly order: ReplayOrder;
   settle(settling: Settling): void;
   tell(settling: Settling, step: StepWrite & Settlement): void;
-  /** A callback of a step, for which the session waits as for a body. */
-  holdFor(stepKey: string, begin: (onEnd: () => void) => RunningBody): void;
+  readonly bodies: Bodies;
+  bodyEnded(stepKey: string): void;
   /** Something is to be done: the session looks at its state. */
   schedule(): void;
   warn(event: string, fields: Readonly<Record<string, unknown>>): void;

@@ -2,20 +2,20 @@
  * Calls of steps that bring a run nowhere: refused ones, and repeats of a settled step. They are told like outcomes, one
  * a turn, so that a loop of them stops no timer and no other run; and a run that makes nothing but such calls is stopped.
  */
-import { WorkflowError } from "../core/errors.ts";
+import { Refusal } from "./refusal.ts";
 import type { Limits } from "../core/limits.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 
 export class Refusals {
   readonly #limits: Pick<Limits, "maxIdleCalls">;
-  readonly #stop: (error: WorkflowError) => void;
+  readonly #stop: (error: Refusal) => void;
   readonly #waiting: (() => void)[] = [];
   readonly #warnedOf = new Set<unknown>();
   #idleCalls = 0;
 
   /** @param stop called when the run has made too many such calls in a row */
-  constructor(limits: Pick<Limits, "maxIdleCalls">, stop: (error: WorkflowError) => void) {
+  constructor(limits: Pick<Limits, "maxIdleCalls">, stop: (error: Refusal) => void) {
     this.#limits = limits;
     this.#stop = stop;
   }
@@ -51,9 +51,6 @@ export class Refusals {
     this.#idleCalls += 1;
     const { maxIdleCalls } = this.#limits;
     if (this.#idleCalls !== maxIdleCalls) return;
-    const message =
-      `the workflow made ${maxIdleCalls} calls of steps in a row that were refused or repeated; ` +
-      `a loop must settle something new`;
-    this.#stop(new WorkflowError("RUN_SPINNING", message, { maxIdleCalls }));
+    this.#stop(new Refusal((texts) => texts.spinning(maxIdleCalls)));
   }
 }

@@ -5,6 +5,8 @@ import { escapeName, toPath } from "../core/step-key.ts";
 import { hasBeenFurther } from "./been-further.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
+import { otherOutcomes } from "./late-outcomes.ts";
+import { Refusal } from "./refusal.ts";
 
 /** A call that is refused. */
 interface RefusedCall {
@@ -14,8 +16,14 @@ interface RefusedCall {
 }
 
 export function refuseCall(session: Session, refused: RefusedCall): void {
-  warnRefused(session, refused);
-  session.refuse(() => refused.outcome.reject(refused.error));
+  const refuse = (error: unknown): void => {
+    warnRefused(session, { ...refused, error });
+    session.refuse(() => refused.outcome.reject(error));
+  };
+  const { error } = refused;
+  if (error instanceof Refusal)
+    session.code.with(otherOutcomes, ({ explain }) => refuse(explain(error)));
+  else refuse(error);
 }
 
 /** Warns once in a session for each code, and not of what a replay repeats. */

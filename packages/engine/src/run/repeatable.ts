@@ -48,14 +48,7 @@ export const toUuid = (seed: string): string => formatUuid(hash(seed));
 function formatUuid(words: readonly number[]): string {
   const hex = words.map((word) => word.toString(16).padStart(8, "0")).join("");
   const variant = (8 + (Number.parseInt(hex.charAt(16), 16) & 3)).toString(16);
-  const parts = [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `${variant}${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ];
-  return parts.join("-");
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`);
 }
 
 /** Four words of 32 bits, by four sums that differ in how they start and multiply, each stirred as MurmurHash3 ends. */

@@ -30,7 +30,7 @@ export async function rollBack(
 ): Promise<void> {
   cancelUnbegun(session);
   session.stepLimit.lift();
-  await session.whenQuiet();
+  await new Promise<void>((resolve) => void session.onQuiet.push(resolve));
   cancelBelow(session, "");
   const undoable = findUndoable(session);
   assertAllThere(session, undoable);
@@ -63,7 +63,7 @@ function findUndoable({ known, undos }: Session): readonly Undoable[] {
   for (const stepKey of known.stepKeys) {
     const record = known.recordOf(stepKey);
     if (record === null || !isSettled(record) || record.status !== "completed") continue;
-    if (undos.find(stepKey) === null && !known.hadUndo(stepKey)) continue;
+    if (undos.find(stepKey) === null && !known.names.undoable.has(stepKey)) continue;
     const { settledOrder, result } = record;
     undoable.push({ stepKey, settledOrder, result });
   }

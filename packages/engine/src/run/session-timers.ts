@@ -1,7 +1,8 @@
 /** The timers of a session: heartbeat of the lease, the next wait that time ends, patience with what is awaited outside of steps. */
-import { WorkflowError } from "../core/errors.ts";
-import type { DurationMs, RunRef } from "../core/model/records.ts";
+import type { DurationMs } from "../core/model/records.ts";
 import type { RunContext } from "./context.ts";
+import { otherOutcomes } from "./late-outcomes.ts";
+import type { Session } from "./session.ts";
 
 /** How long progress may wait to be seen while a body runs. */
 const FLUSH_MS: DurationMs = 200;
@@ -50,10 +51,12 @@ export class SessionTimers {
   }
 
   /** Warns once, and fails the run unless author code calls something in time. */
-  awaitOutsideStep(run: RunRef, session: Complaints): void {
+  awaitOutsideStep(session: Session): void {
     if (this.#stopAwaitOutsideStep !== nothing) return;
+    const code = session.code.now(otherOutcomes);
+    if (code === null) return;
     const { host, limits } = this.#context;
-    const error = outsideStepError(run);
+    const error = code.outsideStep(session.claimed.run);
     session.warn("workflow.await_outside_step", { code: error.code, message: error.message });
     const { maxAwaitOutsideStepMs } = limits;
     this.#stopAwaitOutsideStep = host.setTimer(maxAwaitOutsideStepMs, () => session.fail(error));
@@ -71,17 +74,3 @@ export class SessionTimers {
     this.#stopAwaitOutsideStep();
   }
 }
-
-/** Where a session says what is wrong. */
-interface Complaints {
-  warn(event: string, fields: Readonly<Record<string, unknown>>): void;
-  fail(error: unknown): void;
-}
-
-/** The error of a run that waits for something which no step stands for. */
-const outsideStepError = (run: RunRef): WorkflowError =>
-  new WorkflowError(
-    "AWAIT_OUTSIDE_STEP",
-    "the workflow awaits something that is not a step; put it into step.do",
-    { ...run },
-  );

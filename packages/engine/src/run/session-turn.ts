@@ -57,7 +57,7 @@ export class SessionTurn {
     if (session.tellQuiet()) return;
     const { waits } = session.calls;
     if (waits.length > 0) this.#end.follow(this.#end.leave(decidePark(waits)));
-    else this.#timers.awaitOutsideStep(session.claimed.run, session);
+    else this.#timers.awaitOutsideStep(session);
   }
 
   /** Renews the lease, and carries what is finished. */

@@ -11,13 +11,12 @@ import type { HistoryStep, JsonText, SettledStep, Settlement } from "../core/mod
 import type { ClaimedRun } from "../ports/claim.ts";
 import { AskedEnd, isUntold } from "./asked-end.ts";
 import { Bodies } from "./bodies.ts";
-import type { RunningBody } from "./body.ts";
 import type { Budget } from "./budget.ts";
 import { type Call, Calls, type Told } from "./call.ts";
 import { CommitBoundary } from "./commit-boundary.ts";
 import type { RunContext } from "./context.ts";
 import { warnUncalled } from "./diverged-steps.ts";
-import { MissingCode } from "./close-open.ts";
+import { toMissing } from "./close-open.ts";
 import type { Failures } from "./failures.ts";
 import { KnownRun } from "./known-run.ts";
 import type { SessionTransactions, Settling, TransactionSession } from "./other-table-writes.ts";
@@ -60,7 +59,7 @@ export class Session implements TransactionSession {
   failures: Failures | null = null; // null: author code was told of none
   readonly code: NeededCode = new NeededCode({
     authorActed: () => this.authorActed(),
-    missing: (error) => this.fail(new MissingCode(error)),
+    missing: (error) => this.fail(toMissing(error)),
     broke: (error) => this.#end.breakOff(error),
   });
   readonly starts: Starts;
@@ -73,7 +72,8 @@ export class Session implements TransactionSession {
   readonly #end: RunEnd;
   readonly #pump: Pump;
   readonly #timers: SessionTimers;
-  readonly #onQuiet: (() => void)[] = [];
+  /** Who waits until no body is under way. */
+  readonly onQuiet: (() => void)[] = [];
   readonly #warnUncalled = (steps: readonly HistoryStep[]): void => warnUncalled(this, steps);
 
   constructor(context: RunContext, claimed: ClaimedRun, options: SessionOptions) {
@@ -161,7 +161,7 @@ export class Session implements TransactionSession {
   /** An attempt has ended and another is to come, but for a run that waits to be quiet: author code is told nothing. */
   retry(call: Call, step: StepWrite): void {
     this.pending.add(step);
-    if (this.#onQuiet.length === 0)
+    if (this.onQuiet.length === 0)
       this.calls.setWaiting(call, { wake: step.nextRetry ?? { inMs: 0 }, reason: "retry" });
     this.schedule();
   }
@@ -170,34 +170,15 @@ export class Session implements TransactionSession {
     this.bodies.remove(stepKey);
   }
 
-  holdFor(stepKey: string, begin: (onEnd: () => void) => RunningBody): void {
-    const onEnd = (): void => {
-      this.bodyEnded(stepKey);
-      this.schedule();
-    };
-    this.bodies.addCallback(stepKey, begin(onEnd));
-  }
-
   /** The author's function has returned or thrown; its output may still be checked. */
   authorDone(): void {
     this.isAuthorDone = true;
     this.calledLast = this.calls.undecided;
   }
 
-  /** What takes the place of author code that is done calls steps from now on. */
-  goOn(): void {
-    this.isAuthorDone = false;
-    this.authorActed();
-  }
-
-  /** Resolves once no body is under way. */
-  whenQuiet(): Promise<void> {
-    return new Promise((resolve) => void this.#onQuiet.push(resolve));
-  }
-
   /** No body is under way: tells the next one that waits for that. @returns false: none does */
   tellQuiet(): boolean {
-    const tell = this.#onQuiet.shift();
+    const tell = this.onQuiet.shift();
     tell?.();
     return tell !== undefined;
   }

@@ -17,7 +17,7 @@ export interface PendingStart {
   readonly begin: BeginBody;
 }
 
-interface RecordedStart {
+export interface RecordedStart {
   readonly start: PendingStart;
   readonly record: AttemptRecord;
 }
@@ -26,11 +26,12 @@ export class Starts {
   readonly #parts: CommitBoundaryParts;
   readonly #boundary: CommitBoundary;
   readonly #bodies: Bodies;
-  #queued: PendingStart[] = [];
+  /** Wait for a commit. */
+  queued: PendingStart[] = [];
   /** Those of them that a commit has recorded before. null: none was, as in most runs; see `Failures` for the cost of weak keys. */
   #requeued: WeakSet<PendingStart> | null = null;
   /** Recorded in the commit that is under way. */
-  #recorded: RecordedStart[] = [];
+  recorded: RecordedStart[] = [];
 
   constructor(parts: CommitBoundaryParts, boundary: CommitBoundary, bodies: Bodies) {
     this.#parts = parts;
@@ -40,29 +41,24 @@ export class Starts {
 
   /** Starts wait for a commit. */
   get isWaiting(): boolean {
-    return this.#queued.length > 0;
-  }
-
-  has(stepKey: string): boolean {
-    const recorded = this.#recorded.map(({ start }) => start);
-    return [...this.#queued, ...recorded].some(({ call }) => call.stepKey === stepKey);
+    return this.queued.length > 0;
   }
 
   /** Starts a body now if no commit must precede it, else behind the next one. */
   add(start: PendingStart): void {
-    if (needsCommitBefore(this.#situationOf(start.started))) this.#queued.push(start);
+    if (needsCommitBefore(this.#situationOf(start.started))) this.queued.push(start);
     else this.#begin({ start, record: "none" });
   }
 
   /** Records what waits in the commit that is about to be made, by rows or by names; those are returned. */
   record(): readonly string[] {
     const { pending } = this.#parts;
-    this.#recorded = this.#queued.splice(0).map((start) => {
+    this.recorded = this.queued.splice(0).map((start) => {
       const { started } = start;
       const canCarry = pending.canCarryName(started.stepKey);
       return { start, record: decideRecord(this.#situationOf(started), canCarry) };
     });
-    const attempts = this.#recorded.map(({ start, record }) => ({
+    const attempts = this.recorded.map(({ start, record }) => ({
       attempt: start.started,
       record,
     }));
@@ -71,39 +67,23 @@ export class Starts {
 
   /** Begins what the commit recorded. */
   beginRecorded(): void {
-    for (const recorded of this.#recorded.splice(0)) this.#begin(recorded);
+    for (const recorded of this.recorded.splice(0)) this.#begin(recorded);
   }
 
   /** What the commit recorded waits for another one. */
   requeue(): void {
-    const starts = this.#recorded.splice(0).map(({ start }) => start);
+    const starts = this.recorded.splice(0).map(({ start }) => start);
     this.#requeued ??= new WeakSet();
     for (const start of starts) this.#requeued.add(start);
-    this.#queued.unshift(...starts);
-  }
-
-  /** What waits and must not begin after all. */
-  takeQueued(): readonly StepWrite[] {
-    return this.#queued.splice(0).map(({ started }) => started);
-  }
-
-  /** Takes one back. @returns its attempt, if a commit has said, or is saying, that it runs */
-  withdrawOne(stepKey: string): StepWrite | null {
-    const isIt = ({ call }: PendingStart): boolean => call.stepKey === stepKey;
-    const recorded = this.#recorded.find(({ start }) => isIt(start));
-    const queued = this.#queued.find(isIt);
-    this.#recorded = this.#recorded.filter((one) => one !== recorded);
-    this.#queued = this.#queued.filter((one) => one !== queued);
-    if (queued !== undefined && this.#wasRequeued(queued)) return queued.started;
-    return recorded?.start.started ?? null;
+    this.queued.unshift(...starts);
   }
 
   /** What commits recorded must not begin after all: its calls are to be decided again. */
   withdraw(calls: Pick<Calls, "reopen">): void {
-    const requeued = this.#queued.filter((start) => this.#wasRequeued(start));
-    this.#queued = this.#queued.filter((start) => !this.#wasRequeued(start));
+    const requeued = this.queued.filter((start) => this.wasRequeued(start));
+    this.queued = this.queued.filter((start) => !this.wasRequeued(start));
     for (const { call, started } of [
-      ...this.#recorded.splice(0).map(({ start }) => start),
+      ...this.recorded.splice(0).map(({ start }) => start),
       ...requeued,
     ]) {
       this.#parts.pending.add(decideStartTakenBack(started));
@@ -111,7 +91,8 @@ export class Starts {
     }
   }
 
-  #wasRequeued(start: PendingStart): boolean {
+  /** A commit has recorded it before. */
+  wasRequeued(start: PendingStart): boolean {
     return this.#requeued?.has(start) === true;
   }
 

@@ -7,13 +7,15 @@ import {
   RETRIES_OPTIONS,
 } from "../authoring/step-config.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
-import { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { When } from "../core/model/change.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Session } from "./session.ts";
-import { sleepFor, sleepTo, toSleepDecision } from "./sleep-step.ts";
+import { sleepFor, toSleepDecision } from "./sleep-step.ts";
+import { type Late, late, there } from "../core/late.ts";
+import type * as NoteUndo from "./note-undo.ts";
+import { Refusal } from "./refusal.ts";
 
 /** Every option of `step.do`; the last one is for steps that write into other tables. */
 const DO_OPTIONS: Readonly<Record<keyof StepOptions<unknown> | "onTerminalError", 1>> = {
@@ -22,6 +24,9 @@ const DO_OPTIONS: Readonly<Record<keyof StepOptions<unknown> | "onTerminalError"
   undo: 1,
   onTerminalError: 1,
 };
+
+/** Is there before a step with an undo is called. */
+export const undoing: Late<typeof NoteUndo> = late(() => import("./note-undo.ts"));
 
 /** Those of a session, made when they are called: most runs call one of them. */
 export class StepKinds {
@@ -39,15 +44,12 @@ export class StepKinds {
   }
 
   get sleep(): StepKind<WorkflowDuration, When> {
-    return createSleepKind(this.#session, sleepFor);
-  }
-
-  get sleepUntil(): StepKind<Date | number, When> {
-    return createSleepKind(this.#session, sleepTo);
+    return createSleepKind(this.#session);
   }
 }
 
-interface GivenDo {
+/** What author code gives a call of `step.do` beside its name. */
+export interface GivenDo {
   readonly options?: StepOptions<unknown>;
   readonly body: DoBody;
 }
@@ -59,9 +61,9 @@ const createDoKind = (
   type: "do",
   check({ options }, stepKey) {
     if (options === undefined) return workflow.stepConfig;
-    const undo = session.undos.note(stepKey, options.undo);
-    // What is wrong with it is found out now, and not when it is needed.
-    if (undo !== null) resolveStepConfig(workflow.stepDefaults, undo);
+    const { undo } = options;
+    if (undo !== undefined)
+      there(undoing).noteUndo(session.undos, stepKey, undo, workflow.stepDefaults);
     return resolveStepConfig(workflow.stepDefaults, options);
   },
   toDecide(identity, config, { options, body }) {
@@ -73,24 +75,14 @@ const createDoKind = (
   },
 });
 
-/** Without a body, or with more than that behind it. @throws {WorkflowError} INVALID_SCOPE */
+/** Without a body, or with more than that behind it. @throws {Refusal} INVALID_SCOPE */
 function assertBodyLast(stepKey: string, options: unknown, body: unknown): void {
-  if (typeof body === "function" && typeof options !== "function") return;
-  const given = (options === undefined ? [] : [typeof options]).concat(
-    body === undefined ? [] : typeof body,
-  );
-  throw new WorkflowError(
-    "INVALID_SCOPE",
-    `step.do "${stepKey}" expected a body, or options and then a body; got ${given.join(" and then ") || "neither"}`,
-    { stepKey, kind: "do" },
-  );
+  if (typeof body !== "function" || typeof options === "function")
+    throw new Refusal((texts) => texts.bodyNotLast(stepKey, options, body));
 }
 
-const createSleepKind = <T>(
-  session: Session,
-  toWhen: (session: Session, given: T) => When,
-): StepKind<T, When> => ({
+const createSleepKind = (session: Session): StepKind<WorkflowDuration, When> => ({
   type: "sleep",
-  check: (given) => toWhen(session, given),
+  check: (duration) => sleepFor(session, duration),
   toDecide: (identity, wake) => toSleepDecision(session, { ...identity, wake }),
 });

@@ -1,18 +1,18 @@
 /** How many steps a run may have. */
-import { WorkflowError } from "../core/errors.ts";
+import { Refusal } from "./refusal.ts";
 import type { Limits } from "../core/limits.ts";
 import type { StepType } from "../core/model/status.ts";
 
 export class StepLimit {
   readonly #limits: Pick<Limits, "maxStepsPerRun">;
-  readonly #fail: (error: WorkflowError) => void;
+  readonly #fail: (error: Refusal) => void;
   #count: number;
 
   /** @param count steps of the run's history that count @param fail called with RUN_STEP_LIMIT when one is too many */
   constructor(
     limits: Pick<Limits, "maxStepsPerRun">,
     count: number,
-    fail: (error: WorkflowError) => void,
+    fail: (error: Refusal) => void,
   ) {
     this.#limits = limits;
     this.#count = count;
@@ -35,8 +35,7 @@ export class StepLimit {
     this.#count += 1;
     const { maxStepsPerRun } = this.#limits;
     if (this.#count <= maxStepsPerRun) return true;
-    const message = `the run has more than ${maxStepsPerRun} steps`;
-    this.#fail(new WorkflowError("RUN_STEP_LIMIT", message, { maxStepsPerRun }));
+    this.#fail(new Refusal((texts) => texts.tooManySteps(maxStepsPerRun)));
     return false;
   }
 }

@@ -9,13 +9,14 @@ import { late } from "../core/late.ts";
 import type { DoBody } from "./do-step.ts";
 import { createLateSteps } from "./late-steps.ts";
 import { createOpenCall, type OpenCall } from "./open-call.ts";
-import { openWait } from "./open-wait.ts";
+import { openLate } from "./open-late.ts";
+import type { Identified } from "./identify.ts";
 import { createCallScope, type ScopeKind, type StepsAt } from "./open-scope.ts";
 import { unlinked } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import { repeatablesAt } from "./repeatable.ts";
 import type { Session } from "./session.ts";
-import { StepKinds } from "./step-kinds.ts";
+import { type GivenDo, StepKinds, undoing } from "./step-kinds.ts";
 import { passRemoved, pinVersion } from "./versions.ts";
 
 /** The steps of a session as workflow code sees them, at any place in the run. */
@@ -77,17 +78,42 @@ function createStepsOf(parts: StepsParts, place: Place): Steps {
     do: (name: string, first: StepOptions<unknown> | DoBody, second?: DoBody) =>
       typeof first === "function" && second === undefined
         ? open(place, kinds.do, name, { body: first })
-        : open(place, kinds.do, name, {
+        : openDo({ ...parts, place }, name, {
             options: first as StepOptions<unknown>,
             body: second as DoBody,
           }),
     sleep: (name, duration) => open(place, kinds.sleep, name, duration) as Promise<void>,
     waitForEvent: (name, options) =>
-      unlinked(openWait({ ...parts, place, name, options })) as Promise<ReceivedEvent<unknown>>,
+      unlinked(openWait({ ...parts, place }, name, options)) as Promise<ReceivedEvent<unknown>>,
     [OTHERS]: () => (made ??= createOtherSteps(parts, place, steps)),
   } satisfies Steps & { readonly __proto__: object } as Steps;
   if (!("shielded" in steps)) defineGetters(Object.keys(steps[OTHERS]()));
   return steps;
+}
+
+interface At extends StepsParts {
+  readonly place: Place;
+}
+
+const eventWait = late(() => import("./event-wait.ts"));
+const sleepUntil = late(() => import("./sleep-until.ts"));
+
+const openWait = (at: At, name: string, options: WaitForEventOptions): Promise<unknown> =>
+  openLate(at, {
+    type: "waitForEvent",
+    name,
+    code: eventWait,
+    openBy: ({ createWaitKind }, called) =>
+      at.open(at.place, createWaitKind(at.session, at.workflow), called, options),
+  });
+
+/** A step with options. Those of its undo are read by code that is loaded for it. */
+function openDo(at: At, name: string, given: GivenDo): Promise<unknown> {
+  const openBy = (called: string | Identified): Promise<unknown> =>
+    at.open(at.place, at.kinds.do, called, given);
+  return given.options?.undo === undefined
+    ? openBy(name)
+    : openLate(at, { type: "do", name, code: undoing, openBy: (_, called) => openBy(called) });
 }
 
 type OtherName = Exclude<keyof WorkflowStep, "do" | "sleep" | "waitForEvent">;
@@ -104,18 +130,25 @@ function defineGetters(names: readonly string[]): void {
 }
 
 function createOtherSteps(
-  { session, workflow, stepsAt, kinds, open, isShielded, shielded }: StepsParts,
+  { session, workflow, stepsAt, open, isShielded, shielded }: StepsParts,
   place: Place,
   { do: doStep, waitForEvent: wait }: Pick<Steps, "do" | "waitForEvent">,
 ): OtherSteps {
-  const callScope = createCallScope(session, stepsAt, isShielded);
+  const at = { session, place, open };
+  const callScope = createCallScope(session, stepsAt, open, isShielded);
   const scope =
     (kind: ScopeKind) =>
     (name: string, ...given: readonly unknown[]) =>
       callScope(place, kind, name, given);
   return {
     sleepUntil: (name: string, timestamp: Date | number) =>
-      open(place, kinds.sleepUntil, name, timestamp),
+      openLate(at, {
+        type: "sleep",
+        name,
+        code: sleepUntil,
+        openBy: (code, called) =>
+          open(place, code.createSleepUntilKind(session), called, timestamp),
+      }),
     ...createLateSteps(session, workflow, open)(place),
     tryWaitForEvent: (...call: Parameters<CallWait>) =>
       unlinked(wait(...call).catch(timeoutAsNull)),

@@ -14,6 +14,7 @@ import type { ProgressPage, ProgressRecord, ReadProgressRequest } from "../ports
 import type { HostContext } from "./context.ts";
 import { parseWaitMs, parseWholeNumber } from "./fields.ts";
 import { notFound } from "./refusals.ts";
+import type { Session } from "../run/session.ts";
 import { lookUntil, type Wait } from "./waiting.ts";
 
 const OPTIONS: Readonly<Record<keyof ReadProgressOptions, 1>> = {
@@ -63,8 +64,12 @@ const awaitProgress = (
     ref: request,
     look: () => look(context, request),
     isOver: ({ entries, ended }) => entries.length > 0 || ended,
-    newsOf: ({ known, milestones }) => [known.whenStreamed(), milestones.ended],
+    newsOf: (session) => [whenStreamed(session), session.milestones.ended],
   });
+
+/** Resolves once a commit has added to the instance's stream. */
+const whenStreamed = ({ known }: Session): Promise<void> =>
+  new Promise((resolve) => void known.onStreamed.push(resolve));
 
 /** @throws {WorkflowError} INSTANCE_NOT_FOUND */
 async function look(

@@ -1,5 +1,4 @@
 /** A run's history as replay reads it: by step key, and in the order in which steps were settled. */
-import { parseLoopPosition } from "./loop-position.ts";
 import type { EpochMs, HistoryStep, SettledStep, StepRecord } from "../model/records.ts";
 
 export interface History {
@@ -13,27 +12,24 @@ export interface History {
   readonly countedSteps: number;
   /** The instant of the newest of them; 0: there is none. */
   readonly newestAt: EpochMs;
-  readonly hasLoops: boolean;
 }
 
-/** @param settled in the order in which they were settled */
+/** @param settled in the order in which they were settled @param orderBefore of a loop: see `loops.ts` @default there is none */
 export function createHistory(
   settled: readonly SettledStep[],
   open: readonly StepRecord[],
+  orderBefore: (loop: HistoryStep) => number = () => 0,
 ): History {
   const byKey = new Map<string, HistoryStep>();
   let countedSteps = 0;
   let newestAt = 0;
-  let hasLoops = false;
   let lastOrder = settled.at(-1)?.settledOrder ?? 0;
   for (const steps of [settled, open]) {
     for (const step of steps) {
       byKey.set(step.stepKey, step);
       newestAt = Math.max(newestAt, step.updatedAt);
       if (step.type !== "sleep") countedSteps += 1;
-      if (step.type !== "loop") continue;
-      hasLoops = true;
-      lastOrder = Math.max(lastOrder, orderBefore(step));
+      if (step.type === "loop") lastOrder = Math.max(lastOrder, orderBefore(step));
     }
   }
   return {
@@ -42,15 +38,7 @@ export function createHistory(
     nextOrder: lastOrder + 1,
     countedSteps,
     newestAt,
-    hasLoops,
   };
-}
-
-/** The outcome that had been told when the iteration began which a loop goes on with: those before it may have no row any more. */
-function orderBefore({ result }: Pick<HistoryStep, "result">): number {
-  if (result === null) return 0;
-  const { after } = parseLoopPosition(result);
-  return after === Infinity ? 0 : after;
 }
 
 /** Whether a step has its final outcome. */

@@ -8,6 +8,7 @@ import type { Call } from "../call.ts";
 import { toClosedWrite, toOpenWrite } from "../open-write.ts";
 import type { Session } from "../session.ts";
 import { othersOf } from "../other-pending.ts";
+import { callsBelow, dropBody, isStarting, scopesBelow, withdrawStart } from "../in-flight.ts";
 
 const MESSAGE = "the branch that called this step has ended without it";
 const ERROR: ErrorRecord = createErrorRecord("SCOPE_CLOSED", {
@@ -17,12 +18,12 @@ const ERROR: ErrorRecord = createErrorRecord("SCOPE_CLOSED", {
 
 /** Closes what was called at a place and inside it. What no commit told of gets no row, unless its body runs. */
 export function cancelBelow(session: Session, path: string): void {
-  const { calls, scopes, pending } = session;
+  const { scopes, pending } = session;
   // Children that nobody waits for any more are noted there.
   othersOf(pending);
-  for (const call of calls.below(path)) cancelCall(session, call);
-  for (const { stepKey, kind } of scopes.below(path)) {
-    scopes.close(stepKey);
+  for (const call of callsBelow(session, path)) cancelCall(session, call);
+  for (const { stepKey, kind } of scopesBelow(session, path)) {
+    scopes.open.delete(stepKey);
     if (kind !== "try") cancelRow(session, { stepKey, type: kind }, null);
   }
   session.schedule();
@@ -33,11 +34,11 @@ export function cancelBelow(session: Session, path: string): void {
  * not known, for its process died or had to stop, its body may have done what is to be undone: it runs once more.
  */
 export function cancelUnbegun(session: Session): void {
-  const { calls, starts, pending } = session;
+  const { calls, pending } = session;
   othersOf(pending);
   const undecided = new Set(calls.undecided);
-  for (const call of calls.below("")) {
-    const isUnbegun = undecided.has(call) || starts.has(call.stepKey);
+  for (const call of callsBelow(session, "")) {
+    const isUnbegun = undecided.has(call) || isStarting(session, call.stepKey);
     if (isUnbegun && !mustEnd(session, call)) cancelCall(session, call);
   }
   session.schedule();
@@ -53,12 +54,12 @@ function mustEnd({ known, pending, undos }: Session, { stepKey }: Call): boolean
 
 function cancelCall(session: Session, call: Call): void {
   const { stepKey } = call;
-  const { calls, transactions, bodies, starts, pending } = session;
+  const { calls, transactions, pending } = session;
   calls.remove(stepKey);
   // A commit carries its outcome.
   if (transactions?.drop(stepKey) === false) return;
-  const running = bodies.dropOne(stepKey, MESSAGE);
-  const recorded = starts.withdrawOne(stepKey);
+  const running = dropBody(session, stepKey, MESSAGE);
+  const recorded = withdrawStart(session, stepKey);
   if (pending.settles(stepKey) && othersOf(pending).releaseEventsOf(stepKey))
     return cancelTaken(session, stepKey);
   cancelRow(session, call, running ?? (recorded && decideStartTakenBack(recorded)));

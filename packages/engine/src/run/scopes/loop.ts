@@ -9,13 +9,14 @@ import { isSettled } from "../../core/history/history.ts";
 import { parseLoopPosition, toLoopResult } from "../../core/history/loop-position.ts";
 import { parseLoopState } from "../../core/history/loop-state.ts";
 import type { JsonText } from "../../core/model/records.ts";
-import { toIterationPart } from "../../core/step-key.ts";
+import { isBelow, toIterationPart } from "../../core/step-key.ts";
 import { keepTold } from "../heed-end-request.ts";
 import type { OpenScope } from "../open-scope.ts";
 import { type Branching, toEnded } from "./branching.ts";
 import { parseCount, parseFunction, parseOptions, refuseScope } from "./parse.ts";
 import type { ScopeEnd } from "./run-scope.ts";
 import { othersOf } from "../other-pending.ts";
+import type { Session } from "../session.ts";
 
 type Options = LoopOptions<WorkflowStep, unknown, unknown>;
 
@@ -111,7 +112,7 @@ async function iterateOnce(
 function writeDown(loop: Loop, done: number, state: unknown): unknown {
   const { session, stepKey, record: called } = loop.branching.scope;
   // A replay runs all iterations again, since what undoes them is only known to those.
-  if (session.undos.hasBelow(stepKey)) return state;
+  if (hasUndoBelow(session, stepKey)) return state;
   // It has its end, and what it had written down by then: of code that wrote less often than this, unless it failed with the state.
   const isOver = called !== null && isSettled(called);
   if (isOver && called.status !== "errored") return state;
@@ -129,6 +130,12 @@ function writeDown(loop: Loop, done: number, state: unknown): unknown {
   });
   writeRow(loop);
   return decodeJson(text);
+}
+
+/** Whether a step in it has an undo. */
+function hasUndoBelow({ undos }: Session, path: string): boolean {
+  for (const stepKey of undos.byKey?.keys() ?? []) if (isBelow(stepKey, path)) return true;
+  return false;
 }
 
 function writeRow({ branching, written }: Loop): void {

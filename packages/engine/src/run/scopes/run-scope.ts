@@ -1,6 +1,7 @@
 /** @module Runs a scope from its call to its end. Loaded when a run first calls one. */
 import { WorkflowError } from "../../core/errors.ts";
 import { isSettled } from "../../core/history/history.ts";
+import type { StepWrite } from "../../core/model/change.ts";
 import type { JsonText } from "../../core/model/records.ts";
 import type { StepType } from "../../core/model/status.ts";
 import { toStepWrite } from "../../core/model/step-record.ts";
@@ -15,6 +16,7 @@ import { runLoop } from "./loop.ts";
 import { runMap } from "./map.ts";
 import { runRace } from "./race.ts";
 import { runTry } from "./try.ts";
+import type { Session } from "../session.ts";
 
 /** What a scope comes to. */
 export interface ScopeEnd {
@@ -38,6 +40,8 @@ const KINDS: Readonly<Record<ScopeKind, RunKind>> = {
 export function runScope(scope: OpenScope): void {
   // What nobody awaits does not begin behind the end of the run.
   if (scope.outer.hasEnded || scope.session.isAuthorDone) return;
+  passOverLost(scope);
+  if (!isWithinLimit(scope)) return;
   const branching = new Branching(scope);
   const end = async (): Promise<void> => {
     const ended = await KINDS[scope.kind](branching, scope.given);
@@ -47,16 +51,25 @@ export function runScope(scope: OpenScope): void {
   };
   end().catch((error: unknown) => {
     branching.end();
-    scope.session.scopes.close(scope.stepKey);
+    scope.session.scopes.open.delete(scope.stepKey);
     refuseCall(scope.session, { ...scope, error });
   });
 }
+
+/** What was closed with its branch has nothing to tell: a replay has come to it with the call. */
+function passOverLost({ session, record }: OpenScope): void {
+  if (record !== null && isSettled(record) && record.status === "cancelled")
+    session.order.passOver(record.settledOrder);
+}
+
+const isWithinLimit = ({ session, kind, record }: OpenScope): boolean =>
+  kind === "try" || record !== null || session.stepLimit.add(kind);
 
 function settle(scope: OpenScope, branching: Branching, { told, result }: ScopeEnd): void {
   const { session, stepKey, kind, record, outcome } = scope;
   // A replay came further than the run was left: the scope stays open, and is closed as waits are.
   if (kind !== "try" && isLeft(record, session.known)) return;
-  session.scopes.close(stepKey);
+  session.scopes.open.delete(stepKey);
   const tell = (): void => {
     if (told.ok) return outcome.resolve(told.value);
     if (kind !== "try") noteFailure(session, told.error, stepKey);
@@ -75,7 +88,22 @@ function settle(scope: OpenScope, branching: Branching, { told, result }: ScopeE
   const error = told.ok ? null : recordError(told.error, session.context.redactError);
   const identity = { newId: branching.rowId, stepKey, name: scope.name, type: kind };
   const open = session.known.openRecordOf(stepKey);
-  session.scopes.settle(toStepWrite(identity, open, { status, result, error }), tell);
+  settleRow(session, toStepWrite(identity, open, { status, result, error }), tell);
+}
+
+/** Its row rides in the boundary that is due anyway, and author code is told in its turn. */
+function settleRow(session: Session, step: StepWrite, tell: () => void): void {
+  const { known, order, pending, refusals } = session;
+  const record = known.recordOf(step.stepKey);
+  const isRecorded = record !== null && isSettled(record);
+  const { settledOrder, updatedAt } = isRecorded ? record : order.allocate();
+  if (!isRecorded) {
+    pending.addSettled({ ...step, settledOrder, updatedAt });
+    // Its steps are what brings a run on: one without any may be all that a loop has.
+    refusals.noteIdle();
+  }
+  order.add({ settledOrder, updatedAt }, tell);
+  session.authorActed();
 }
 
 const otherwise = (stepKey: string, type: StepType): WorkflowError =>

@@ -22,10 +22,10 @@ export function runCallback(
 ): void {
   const idempotencyKey = toIdempotencyKey(session.context.namespace, session.claimed, stepKey);
   const options = { stepKey, attempt, idempotencyKey, timeoutMs, run };
-  session.holdFor(stepKey, (ended) =>
-    startBody(session.context.host, options, (end) => {
-      ended();
-      onEnd(end);
-    }),
-  );
+  const body = startBody(session.context.host, options, (end) => {
+    session.bodyEnded(stepKey);
+    session.schedule();
+    onEnd(end);
+  });
+  session.bodies.inFlight.set(stepKey, { body, started: null, record: "row" });
 }

@@ -11,6 +11,7 @@ import { emptyState } from "../../stores/memory/state.ts";
 import { type EngineOptions, hostEngine } from "../../verbs/engine.ts";
 import { claimStored } from "./paused-history.ts";
 import type { StoredRun } from "./stored-run.ts";
+import { hasLoops, loopCode } from "../../run/known-run.ts";
 
 /** What replays are made with, beside the store. */
 export type ReplayedCode = Pick<
@@ -78,6 +79,7 @@ export function createReplay(code: ReplayedCode): ReplayRun {
     const { run, now } = claimed.isWhole
       ? { run: claimed, now: state.now() }
       : await loadWhole(store, claimed);
+    if (hasLoops(run)) await loopCode();
     const heardAtMs = context.host.elapsedMs();
     const time = { now, heardAtMs, leaseEndsAtMs: heardAtMs + LEASE_MS };
     const session = startSession(context, run, { ...time, budget: NO_BODIES });

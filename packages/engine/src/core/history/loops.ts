@@ -1,4 +1,4 @@
-/** Steps of a history that its loops have left behind: they are kept to be looked at, and replay does without them. */
+/** What the loops of a history have left behind: it is kept to be looked at, and replay does without it. Loaded with the first loop. */
 import type { HistoryStep } from "../model/records.ts";
 import { iterationOf, loopsOf } from "../step-key.ts";
 import { parseLoopPosition } from "./loop-position.ts";
@@ -24,4 +24,11 @@ export function createBehindLoops(
       if ((iterationOf(stepKey, loopKey) ?? 0) < (positions.get(loopKey) ?? 0)) return true;
     return false;
   };
+}
+
+/** The outcome that had been told when the iteration began which a loop goes on with: those before it may have no row any more. */
+export function orderBefore({ result }: Pick<HistoryStep, "result">): number {
+  if (result === null) return 0;
+  const { after } = parseLoopPosition(result);
+  return after === Infinity ? 0 : after;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SettledStep } from "../model/records.ts";
-import { createBehindLoops } from "./behind-loops.ts";
+import { createBehindLoops } from "./loops.ts";
 
 const settled = (stepKey: string, overrides: Partial<SettledStep> = {}): SettledStep => ({
   stepKey,

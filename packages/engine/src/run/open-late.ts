@@ -1,0 +1,30 @@
+/** Opens calls of steps whose code is loaded when a run first calls one. */
+import type { Late } from "../core/late.ts";
+import type { StepType } from "../core/model/status.ts";
+import type { Identified } from "./identify.ts";
+import { type Called, callAhead } from "./open-prepared.ts";
+
+/** What a call is, and its code. */
+interface LateKind<T> {
+  readonly type: StepType;
+  readonly name: string;
+  readonly code: Late<T>;
+  /** @param called its name; or the step, where its key was found before */
+  readonly openBy: (code: T, called: string | Identified) => Promise<unknown>;
+}
+
+/** Nothing is told or decided while the code is loaded, and the call has its place among the others meanwhile. */
+export function openLate<T extends object>(
+  at: Pick<Called, "session" | "place" | "open">,
+  { type, name, code, openBy }: LateKind<T>,
+): Promise<unknown> {
+  const there = code();
+  if (!(there instanceof Promise)) return openBy(there, name);
+  const { session } = at;
+  return callAhead(at, { type, name, isReserved: true }, ({ identified, outcome }) =>
+    session.code.with(code, (loaded) => {
+      outcome.follow(openBy(loaded, identified));
+      session.calls.unreserve(identified.stepKey);
+    }),
+  );
+}

@@ -1,0 +1,63 @@
+/** What calls are refused with, and what runs fail with that call too much or too little. Loaded with the first of them. */
+import { WorkflowError } from "../core/errors.ts";
+import type { StepType } from "../core/model/status.ts";
+import type { RunRef } from "../core/model/records.ts";
+
+/** A `step.do` without a body, or with more than that behind it. */
+export function bodyNotLast(stepKey: string, options: unknown, body: unknown): WorkflowError {
+  const given = (options === undefined ? [] : [typeof options]).concat(
+    body === undefined ? [] : typeof body,
+  );
+  return new WorkflowError(
+    "INVALID_SCOPE",
+    `step.do "${stepKey}" expected a body, or options and then a body; got ${given.join(" and then ") || "neither"}`,
+    { stepKey, kind: "do" },
+  );
+}
+
+/** Of two arguments there was one, and it counted as the name. */
+export const sleepWithoutDuration = (): WorkflowError =>
+  new WorkflowError(
+    "INVALID_DURATION",
+    "step.sleep takes a name and then a duration; got one of them",
+    { what: "sleep duration" },
+  );
+
+export const sleepTooLong = (durationMs: number, maxSleepMs: number): WorkflowError =>
+  new WorkflowError(
+    "INVALID_DURATION",
+    `a sleep of ${durationMs} ms is longer than the limit of ${maxSleepMs} ms`,
+    { durationMs, maxSleepMs },
+  );
+
+export const diverged = (
+  stepKey: string,
+  recorded: StepType,
+  called: StepType | null,
+): WorkflowError =>
+  new WorkflowError(
+    "HISTORY_DIVERGED",
+    `step "${stepKey}" is ${called ?? "try"} in the code but ${recorded} in history`,
+    { stepKey, recorded, called: called ?? "try" },
+  );
+
+export const tooManySteps = (maxStepsPerRun: number): WorkflowError =>
+  new WorkflowError("RUN_STEP_LIMIT", `the run has more than ${maxStepsPerRun} steps`, {
+    maxStepsPerRun,
+  });
+
+export const spinning = (maxIdleCalls: number): WorkflowError =>
+  new WorkflowError(
+    "RUN_SPINNING",
+    `the workflow made ${maxIdleCalls} calls of steps in a row that were refused or repeated; ` +
+      `a loop must settle something new`,
+    { maxIdleCalls },
+  );
+
+/** A run waits for something which no step stands for. */
+export const outsideStep = (run: RunRef): WorkflowError =>
+  new WorkflowError(
+    "AWAIT_OUTSIDE_STEP",
+    "the workflow awaits something that is not a step; put it into step.do",
+    { ...run },
+  );
