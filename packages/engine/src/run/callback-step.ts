@@ -14,7 +14,8 @@ import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
 import { unlinked } from "./outcome.ts";
 import type { Session } from "./session.ts";
-import { toEventData, toWaitDecision } from "./event-wait.ts";
+import { toEventData } from "./event-data.ts";
+import { toWaitDecision } from "./event-wait.ts";
 import { toTimeoutMs } from "./wait-step.ts";
 
 const OPTIONS: Readonly<Record<keyof CallbackOptions, 1>> = { timeout: 1 };

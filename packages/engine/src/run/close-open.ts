@@ -17,24 +17,31 @@ const isAllClosed = ({ bodies, starts, known, pending, calls }: Session): boolea
 
 const closing = late(() => import("./close-run.ts"));
 
-/** What runs "fail" with in a process that has not the code to end them as they should end. */
-const missing = new WeakSet<object>();
+/** What a run "fails" with in a process that has not the code to end it as it should end. */
+export class MissingCode extends Error {
+  readonly #cause: unknown;
 
-export function toMissing(cause: unknown): Error {
-  const error = new Error("code is missing", { cause });
-  missing.add(error);
-  return error;
+  constructor(cause: unknown) {
+    super("code is missing");
+    this.#cause = cause;
+  }
+
+  override get cause(): unknown {
+    return this.#cause;
+  }
+
+  /** Asks the value nothing: author code may throw a proxy that refuses every question. */
+  static is(value: unknown): value is MissingCode {
+    return typeof value === "object" && value !== null && #cause in value;
+  }
 }
 
-/** Asks the value nothing: author code may throw a proxy that refuses every question. */
-export const isMissing = (value: unknown): value is Error => missing.has(value as object);
-
-/** The code of a process may be gone, as after a deploy that took the file away. @throws what `toMissing` makes */
+/** The code of a process may be gone, as after a deploy that took the file away. @throws {MissingCode} */
 export async function loadOrThrow<T>(code: Late<T>): Promise<T> {
   try {
     return await code();
   } catch (error) {
-    throw toMissing(error);
+    throw new MissingCode(error);
   }
 }
 
@@ -47,7 +54,7 @@ export async function closeOpen(
   ending: Ending,
 ): Promise<Left | null> {
   const error = ending.kind === "fail" ? ending.error : null;
-  if (isMissing(error)) return leaveRun(session, error.cause);
+  if (MissingCode.is(error)) return leaveRun(session, error.cause);
   try {
     if (ending.kind === "fail") await otherOutcomes();
     if (session.known.endRequested !== null) await heeding();

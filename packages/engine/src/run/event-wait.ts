@@ -1,5 +1,5 @@
 /** What becomes of `step.waitForEvent`, and what it gives. Loaded when a run first waits for an event. */
-import type { EventData, ReceivedEvent, WaitForEventOptions } from "../authoring/events.ts";
+import type { ReceivedEvent, WaitForEventOptions } from "../authoring/events.ts";
 import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
 import { decideWaitForEvent, type WaitForEventCommand } from "../core/decide/wait-for-event.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
@@ -9,6 +9,7 @@ import type { StepKind } from "./open-call.ts";
 import { createReply } from "./reply.ts";
 import type { Session } from "./session.ts";
 import { toWaitCommand } from "./wait-step.ts";
+import { type StoredEvent, toEventData } from "./event-data.ts";
 import { eventsOf } from "./known-events.ts";
 import { othersOf } from "./other-pending.ts";
 
@@ -69,28 +70,7 @@ export function warnRetyped(
   session.warn("history.diverged", { stepKey, recorded, called, code: "HISTORY_DIVERGED" });
 }
 
-/** The stored result of a wait, or one of those of a `receive`. */
-interface StoredEvent {
-  /** Absent from what earlier versions have stored. */
-  readonly id?: string;
-  readonly eventId?: string;
-  readonly type: string;
-  readonly createdAt: number;
-  readonly payload?: unknown;
-}
-
-/** An event as authors see it. @param value a `StoredEvent` */
-export function toEventData(value: unknown): EventData<unknown> {
-  const { type, payload, createdAt, eventId } = value as StoredEvent;
-  return {
-    type,
-    payload: payload as Readonly<unknown>,
-    timestamp: new Date(createdAt),
-    ...(eventId === undefined ? {} : { eventId }),
-  };
-}
-
-/** The same with its `reply`, which no copy of it has: an event may be returned, and kept as a result. */
+/** An event as authors see it, with its `reply`, which no copy of it has: an event may be returned, and kept as a result. */
 export function toReceivedEvent(
   session: Session,
   {

@@ -2,7 +2,7 @@
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { RollbackError, type WorkflowError } from "../core/errors.ts";
 import { late } from "../core/late.ts";
-import { isMissing, loadOrThrow } from "./close-open.ts";
+import { loadOrThrow, MissingCode } from "./close-open.ts";
 import { findRollback } from "./find-rollback.ts";
 import { leaveToUndo, toRollbackError } from "./leave-to-undo.ts";
 import type { StepsAt } from "./open-scope.ts";
@@ -39,7 +39,7 @@ async function retryOrFail(
   error: unknown,
 ): Promise<void> {
   const isAsked = session.known.endRequested !== null;
-  if (runPolicy === null || isAsked || isMissing(error)) return session.fail(error);
+  if (runPolicy === null || isAsked || MissingCode.is(error)) return session.fail(error);
   try {
     const { decideRunRetry } = await loadOrThrow(retryRun);
     session.fail(error, decideRunRetry(session, runPolicy, error));

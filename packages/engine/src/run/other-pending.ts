@@ -48,9 +48,19 @@ export class OtherPending {
     return this.replies.length > 0;
   }
 
-  /** A wait takes an event. */
+  /** A wait has an event, which is there for no other. */
+  takeEvent(id: string): void {
+    eventsOf(this.#known).take(id);
+  }
+
+  /** What was taken is there again. */
+  releaseEvent(id: string): void {
+    eventsOf(this.#known).release(id);
+  }
+
+  /** A wait takes an event, and the next commit says so. */
   consume({ id: eventId }: Pick<EventRecord, "id">, stepKey: string): void {
-    eventsOf(this.#known).take(eventId);
+    this.takeEvent(eventId);
     this.#consumed.push({ kind: "eventConsumed", eventId, stepKey });
   }
 
@@ -58,7 +68,7 @@ export class OtherPending {
   releaseEventsOf(stepKey: string): boolean {
     const released = this.#consumed.filter((change) => change.stepKey === stepKey);
     this.#consumed = this.#consumed.filter((change) => change.stepKey !== stepKey);
-    for (const { eventId } of released) eventsOf(this.#known).release(eventId);
+    for (const { eventId } of released) this.releaseEvent(eventId);
     return released.length > 0;
   }
 

@@ -109,7 +109,7 @@ async function runAuthor(
   }
 }
 
-/** @throws {RollbackError} what author code has done is to be undone @throws what `toMissing` makes */
+/** @throws {RollbackError} what author code has done is to be undone @throws {MissingCode} */
 async function assertKept(session: Session): Promise<void> {
   const { leaveToUndo, toRollbackError } = await loadOrThrow(heeding);
   if (leaveToUndo(session)) throw toRollbackError();
@@ -117,7 +117,7 @@ async function assertKept(session: Session): Promise<void> {
 
 const validating = late(() => import("../authoring/validate.ts"));
 
-/** @throws {WorkflowError} INVALID_OUTPUT @throws what `toMissing` makes */
+/** @throws {WorkflowError} INVALID_OUTPUT @throws {MissingCode} */
 async function toOutput({ name, output }: RegisteredWorkflow, value: unknown): Promise<unknown> {
   const { validate } = await loadOrThrow(validating);
   return validate(output, value, {

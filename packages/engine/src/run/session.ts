@@ -16,7 +16,7 @@ import { type Call, Calls, type Told } from "./call.ts";
 import { CommitBoundary } from "./commit-boundary.ts";
 import type { RunContext } from "./context.ts";
 import { warnUncalled } from "./diverged-steps.ts";
-import { toMissing } from "./close-open.ts";
+import { MissingCode } from "./close-open.ts";
 import type { Failures } from "./failures.ts";
 import { KnownRun } from "./known-run.ts";
 import type { SessionTransactions, Settling, TransactionSession } from "./other-table-writes.ts";
@@ -59,7 +59,7 @@ export class Session implements TransactionSession {
   failures: Failures | null = null; // null: author code was told of none
   readonly code: NeededCode = new NeededCode({
     authorActed: () => this.authorActed(),
-    missing: (error) => this.fail(toMissing(error)),
+    missing: (error) => this.fail(new MissingCode(error)),
     broke: (error) => this.#end.breakOff(error),
   });
   readonly starts: Starts;

@@ -9,7 +9,6 @@ import { toErrorFields } from "../log-errors.ts";
 import type { Settling, TransactionSession } from "../other-table-writes.ts";
 import { recordError } from "../step-error.ts";
 import { restoreChanges } from "./restore-changes.ts";
-import { othersOf } from "../other-pending.ts";
 
 export interface Pending {
   readonly settling: Settling;
@@ -83,7 +82,7 @@ export class CommitWithStep {
   #note(step: StepWrite, event: EventRecord | undefined): void {
     const { pending } = this.#session;
     pending.add(step);
-    if (event !== undefined) othersOf(pending).consume(event, step.stepKey);
+    if (event !== undefined) pending.others?.consume(event, step.stepKey);
   }
 
   #tell({ pending, settled }: Carried, rows: OtherTableRows): void {

@@ -14,10 +14,9 @@ import type { Committed, RefusedBoundary } from "../commit-boundary.ts";
 import { toErrorFields } from "../log-errors.ts";
 import { recordError, toStepError } from "../step-error.ts";
 import type { SessionTransactions, Settling, TransactionSession } from "../other-table-writes.ts";
-import { toEventData } from "../event-wait.ts";
+import { toEventData } from "../event-data.ts";
 import { CommitWithStep } from "./commit-with-step.ts";
 import { runCallback } from "./run-callback.ts";
-import { eventsOf } from "../known-events.ts";
 
 /** How often a wait's `onConsume` runs when its writes are refused. */
 const MAX_CONSUME_TRIES = 3;
@@ -89,7 +88,7 @@ export class Transactions implements SessionTransactions {
     this.#callbacks.delete(stepKey);
     const event = this.#consuming.get(stepKey);
     this.#consuming.delete(stepKey);
-    if (event !== undefined) eventsOf(this.#session.known).release(event.id);
+    if (event !== undefined) this.#session.pending.others?.releaseEvent(event.id);
     return true;
   }
 
@@ -143,7 +142,7 @@ export class Transactions implements SessionTransactions {
     if (callback === undefined) return false;
     const { result } = settling.step;
     // Meanwhile it is not there for other waits.
-    eventsOf(this.#session.known).take(event.id);
+    this.#session.pending.others?.takeEvent(event.id);
     const run: DoBody = (tx) => callback(tx as never, toEventData(decodeJson(result)));
     this.#consume(settling, run, 1);
     return true;
@@ -159,7 +158,7 @@ export class Transactions implements SessionTransactions {
 
   /** The failure is the wait's outcome on every replay; the event is left for another wait. */
   #failWait({ call, step, event }: Settling, error: unknown): void {
-    if (event !== undefined) eventsOf(this.#session.known).release(event.id);
+    if (event !== undefined) this.#session.pending.others?.releaseEvent(event.id);
     const failed: StepWrite = {
       ...step,
       status: "errored",
