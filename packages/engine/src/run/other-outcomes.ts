@@ -35,7 +35,7 @@ type FailOutcome = Extract<EndOutcome, { kind: "fail" }> | RunRetried;
 
 /** The error that something stands for; anything else is what it is. */
 export const explain = (error: unknown): unknown =>
-  error instanceof Refusal ? error.why(RefusalTexts) : error;
+  Refusal.is(error) ? error.why(RefusalTexts) : error;
 
 /** What a body came to, whatever it is. */
 export function toOutcome(open: OpenDo, attempt: Attempt, end: BodyEnd): StepWrite {
