@@ -23,6 +23,8 @@ export function openLate<T extends object>(
   const { session } = at;
   return callAhead(at, { type, name, isReserved: true }, ({ identified, outcome }) =>
     session.code.with(code, (loaded) => {
+      // Its lease may have been lost while code was loaded.
+      if (session.isOver) return;
       outcome.follow(openBy(loaded, identified));
       session.calls.unreserve(identified.stepKey);
     }),

@@ -5,6 +5,7 @@ import type { ReceivedEvent, WaitForEventOptions } from "../authoring/events.ts"
 import type { Attempted } from "../authoring/scopes.ts";
 import type { StepOptions } from "../authoring/step-options.ts";
 import { WorkflowError } from "../core/errors.ts";
+import { attempt } from "../core/attempt.ts";
 import { late } from "../core/late.ts";
 import type { DoBody } from "./do-step.ts";
 import { createLateSteps } from "./late-steps.ts";
@@ -111,7 +112,8 @@ const openWait = (at: At, name: string, options: WaitForEventOptions): Promise<u
 function openDo(at: At, name: string, given: GivenDo): Promise<unknown> {
   const openBy = (called: string | Identified): Promise<unknown> =>
     at.open(at.place, at.kinds.do, called, given);
-  return given.options?.undo === undefined
+  // Options that cannot be read are refused with the call.
+  return attempt(() => given.options?.undo, undefined) === undefined
     ? openBy(name)
     : openLate(at, { type: "do", name, code: undoing, openBy: (_, called) => openBy(called) });
 }
