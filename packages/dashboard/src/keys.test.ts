@@ -83,7 +83,7 @@ describe.skipIf(skip !== null)("keys and a phone's width, in Chromium", () => {
       expect(left).toBeGreaterThanOrEqual(0);
       expect(right).toBeLessThanOrEqual(390);
     }
-    for (const path of ["", "/workflows", "/instances"]) {
+    for (const path of ["", "/workflows", "/instances", "/diff/order?left=order-waits"]) {
       await page.goto(`/dashboard${path}`);
       await page.getByRole("region").first().waitFor();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

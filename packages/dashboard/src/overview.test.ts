@@ -90,7 +90,7 @@ describe.skipIf(skip !== null)("what goes on, in Chromium", () => {
   });
 
   test.each(VIEWS)("S8-008 nothing stands in anybody's way %s", async (_name, context) => {
-    for (const path of ["", "/runners", "/callbacks"]) {
+    for (const path of ["", "/runners", "/callbacks", "/search?q=check"]) {
       const { page } = await open(path, context);
       // A page that asks again and again need never be idle where answers are slow.
       await page.getByRole("table").first().waitFor({ state: "attached" });
@@ -104,7 +104,7 @@ describe.skipIf(skip !== null)("what goes on, in Chromium", () => {
     }
   });
 
-  test.each(["", "/runners", "/callbacks"])(
+  test.each(["", "/runners", "/callbacks", "/search?q=check"])(
     "S8-009 a hidden tab asks nothing of %s",
     async (path) => {
       const { page, asked } = await open(path);

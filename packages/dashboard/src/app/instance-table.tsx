@@ -8,12 +8,12 @@ import { Table } from "./table.tsx";
 
 interface InstanceTableProps {
   readonly instances: Found["instances"];
-  /** Of which all are: it is not said in each line. @default of any */
+  /** Of which they should be: where all are, it is not said in each line. @default any */
   readonly workflow?: string | undefined;
 }
 
 export function InstanceTable({ instances, workflow }: InstanceTableProps): JSX.Element {
-  const isOfAny = workflow === undefined;
+  const isOfAny = instances.some(({ workflowName }) => workflowName !== workflow);
   return (
     <Table
       class="instances"

@@ -12,6 +12,7 @@ type Instances = Found["instances"];
 
 const LOOKED_AT = 100;
 const SHOWN = 5;
+const MOST_WORKFLOWS = 20;
 
 export function SearchBox(): JSX.Element {
   const { path, query } = place.value;
@@ -147,7 +148,10 @@ async function findAll(text: string, signal: AbortSignal): Promise<Hits> {
   const has = (value: string | undefined): boolean => value?.toLowerCase().includes(part) ?? false;
   const isThis = ({ id }: Instances[number]): number => (id === text ? 0 : 1);
   return {
-    workflows: workflows.map(({ name }) => name).filter(has),
+    workflows: workflows
+      .map(({ name }) => name)
+      .filter(has)
+      .slice(0, MOST_WORKFLOWS),
     byId: { ...byId, instances: byId.instances.toSorted((a, b) => isThis(a) - isThis(b)) },
     byTag,
     byCode,

@@ -25,14 +25,15 @@ interface StepsProps {
 export function Steps({ steps, selected, onSelect }: StepsProps): JSX.Element {
   const choice = useSignal<Choice>("all");
   const text = useSignal("");
+  const isLong = steps.length > FEW_STEPS;
   const shown = useMemo(
-    () => pick(steps, choice.value, text.value),
+    () => (isLong ? pick(steps, choice.value, text.value) : steps),
     [steps, choice.value, text.value],
   );
   if (steps.length === 0) return <p class="empty">It has not begun a step.</p>;
   return (
     <>
-      {steps.length > FEW_STEPS ? (
+      {isLong ? (
         <div class="tools" role="group" aria-label="Which steps">
           <div class="choice">
             {(Object.keys(CHOICES) as Choice[]).map((name) => (
