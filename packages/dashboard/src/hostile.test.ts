@@ -29,6 +29,8 @@ const PATHS = [
   "/runners",
   `/${TEXT}`,
   `/instances#${TEXT}`,
+  `/search?q=${TEXT}`,
+  "/search?q=img",
 ];
 
 /** A button that shows a value hides it then: from the last one on, the others keep their places. */
