@@ -98,7 +98,9 @@ async function slowDown(page: Page): Promise<void> {
   await page.route("**/*", async (route) => {
     await setTimeout(lateMs * (0.2 + 0.8 * Math.random()));
     if (Math.random() < 0.5) return route.continue();
-    const response = await route.fetch();
+    // A server ends a connection that was idle, perhaps as it is taken again: browsers ask anew then.
+    const response = await route.fetch().catch(() => null);
+    if (response === null) return route.continue();
     await setTimeout(lateMs * (0.2 + 0.8 * Math.random()));
     return route.fulfill({ response });
   });
