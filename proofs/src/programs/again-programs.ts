@@ -164,7 +164,6 @@ export const AGAIN_PROGRAMS: Programs = {
       return payload;
     }),
     scenario: {
-      // Each of the two runs takes it, with the same key.
       drive: async (harness, instance) => {
         await harness.runUntilIdle();
         const again = (ifStatus: readonly ("complete" | "paused")[]) =>
