@@ -29,21 +29,27 @@ type Answer = (request: Request) => Promise<Response>;
 export function answerOnce(answer: Answer): Answer {
   const recent = new Map<string, Recent>();
   const pace = createPace();
+  let doneCount = 0;
   return async (request) => {
     if (request.method !== "GET") {
       const done = await answer(request);
+      doneCount += 1;
       recent.clear();
       return done;
     }
     const { pathname, search } = new URL(request.url);
-    const found = recent.get(search + pathname);
+    // In this order: a path has no question mark, and so no two requests share a key.
+    const key = pathname + search;
+    const found = recent.get(key);
     if (found !== undefined && Date.now() - found.at < RECENT_MS)
       return toAnswer(request, found, pace.factor());
     pace.count();
+    const doneBefore = doneCount;
     const fresh = await answer(request);
     const kept = await keep(fresh);
     if (kept === null) return fresh;
-    if (kept.body.byteLength <= MOST_BYTES) remember(recent, search + pathname, kept);
+    const isCurrent = doneBefore === doneCount;
+    if (isCurrent && kept.body.byteLength <= MOST_BYTES) remember(recent, key, kept);
     return toAnswer(request, kept, pace.factor());
   };
 }

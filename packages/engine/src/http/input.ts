@@ -1,7 +1,7 @@
 /** Turns what came over the wire into typed input, or into an INVALID_REQUEST that names each wrong field. */
 import { getDotPath, safeParse, type BaseIssue } from "valibot";
 import { WorkflowError } from "../core/errors.ts";
-import { type InputIssue, invalidRequest, unknownField, MAX_ISSUES } from "./issues.ts";
+import { invalidRequest, MAX_ISSUES, unknownField, type Wrong } from "./issues.ts";
 import { anyShape } from "./schemas.ts";
 import type { Shape } from "./value-shapes.ts";
 
@@ -20,7 +20,9 @@ export function parseShape<Output>(shape: Shape<Output>, value: unknown, place: 
   }
   const result = safeParse(shape, value);
   if (result.success) return result.output;
-  throw invalidRequest(result.issues.slice(0, MAX_ISSUES).map((issue) => toIssue(issue, place)));
+  throw invalidRequest(
+    result.issues.slice(0, MAX_ISSUES).map((issue) => toIssue(issue, place, shape)),
+  );
 }
 
 /**
@@ -53,11 +55,11 @@ export function parseQuery(url: URL): Readonly<Record<string, string>> {
   return Object.fromEntries(query);
 }
 
-function toIssue(issue: BaseIssue<unknown>, place: string): Omit<InputIssue, "message"> {
+function toIssue(issue: BaseIssue<unknown>, place: string, shape: Shape<unknown>): Wrong {
   const below = getDotPath(issue);
   const path = below === null ? place : `${place}.${below.slice(0, MAX_RECEIVED_LENGTH)}`;
   const isUnknownField = issue.expected === "never";
-  if (isUnknownField) return unknownField(path);
+  if (isUnknownField) return unknownField(path, issue.path?.length === 1 ? fieldsOf(shape) : []);
   return {
     path,
     // A check() has no `expected`; its message says it.
@@ -65,6 +67,10 @@ function toIssue(issue: BaseIssue<unknown>, place: string): Omit<InputIssue, "me
     received: shorten(issue.received === "undefined" ? "nothing" : issue.received),
   };
 }
+
+/** Of its own: what is inside of a field is described in the reference. */
+const fieldsOf = (shape: Shape<unknown>): readonly string[] =>
+  "entries" in shape && typeof shape.entries === "object" ? Object.keys(shape.entries ?? {}) : [];
 
 function shorten(text: string): string {
   return text.length <= MAX_RECEIVED_LENGTH ? text : `${text.slice(0, MAX_RECEIVED_LENGTH - 1)}…`;

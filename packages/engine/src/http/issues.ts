@@ -15,20 +15,30 @@ export interface InputIssue {
   readonly received: string;
 }
 
-/** What a body has, and nothing reads. */
-export const unknownField = (path: string): Omit<InputIssue, "message"> => ({
+/** What a body has, and nothing reads. @param known the fields that are read in its place */
+export const unknownField = (path: string, known: readonly string[] = []): Wrong => ({
   path,
   expected: NO_FIELD,
   received: "one",
+  known,
 });
 
 const NO_FIELD = "no such field";
 
+/** What is told of a wrong field. */
+export interface Wrong extends Omit<InputIssue, "message"> {
+  /** Of one that is unknown: those that there are, if that can be said. */
+  readonly known?: readonly string[];
+}
+
 /** The error for input of the wrong shape. */
-export function invalidRequest(wrong: readonly Omit<InputIssue, "message">[]): WorkflowError {
-  const issues: readonly InputIssue[] = wrong.map(({ path, expected, received }) => {
+export function invalidRequest(wrong: readonly Wrong[]): WorkflowError {
+  const issues: readonly InputIssue[] = wrong.map(({ path, expected, received, known = [] }) => {
+    const fields = known.length === 0 ? "" : `, there is ${known.join(", ")}`;
     const message =
-      expected === NO_FIELD ? "unknown field" : `expected ${expected}, received ${received}`;
+      expected === NO_FIELD
+        ? `unknown field${fields}`
+        : `expected ${expected}, received ${received}`;
     return { path, message, expected, received };
   });
   const words = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");

@@ -110,7 +110,7 @@ function parseLimits(
   const unread = [...fields.keys()].find((field) => !LIMITS.some((limit) => limit === field));
   if (place === "body" && unread !== undefined) {
     const path = `body.${unread.slice(0, 80)}`;
-    throw invalidRequest([unknownField(path)]);
+    throw invalidRequest([unknownField(path, LIMITS)]);
   }
   const input: { maxInstances?: number; maxSteps?: number } = {};
   for (const limit of LIMITS) {
