@@ -1,8 +1,11 @@
 /** How large and how deep a body may be. */
 import { describe, expect, it } from "vitest";
-import { MAX_JSON_DEPTH } from "./request-body.ts";
+import { MAX_JSON_DEPTH, readBody } from "./request-body.ts";
 import { createTestingClient, INSTANCES } from "./testing-client.ts";
 import { json, sendInvalid } from "./testing-bad-input.ts";
+
+/** A stream needs a word that the types of the web do not know. */
+const HALF: object = { duplex: "half" };
 
 describe("size and depth", () => {
   const url = `http://host.test/api/workflows${INSTANCES}`;
@@ -41,6 +44,34 @@ describe("size and depth", () => {
     expect(answer).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
     expect(answer.body).toMatchObject({ error: { details: { maxBytes: 1000 } } });
     expect(taken()).toBeLessThan(20);
+  });
+
+  it("a body that never ends is given up, and its sender is told to stop", async () => {
+    let isStopped = false;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new Uint8Array(1)),
+      cancel: () => void (isStopped = true),
+    });
+    const request = new Request(url, { method: "POST", headers: json, body, ...HALF });
+    const error = await readBody(request, 1000, 5).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: "INVALID_REQUEST", message: "The body took over 5 ms." });
+    expect(isStopped).toBe(true);
+  });
+
+  it("a body that comes byte by byte is read as it was sent, without memory for each", async () => {
+    const text = JSON.stringify({ id: "a", params: "x".repeat(5000) });
+    const sent = new TextEncoder().encode(text);
+    let at = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        if (at === sent.length) controller.close();
+        else controller.enqueue(sent.slice(at, (at += 1)));
+      },
+    });
+    const request = new Request(url, { method: "POST", headers: json, body, ...HALF });
+    const bytes = await readBody(request, sent.length);
+    expect(new TextDecoder().decode(bytes)).toBe(text);
+    expect(bytes.buffer.byteLength).toBe(sent.length);
   });
 
   it("a declared length above the limit is refused without reading", async () => {

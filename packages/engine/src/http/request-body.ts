@@ -1,5 +1,6 @@
 /** Reads a body within a size limit, and JSON within a nesting limit. */
 import { WorkflowError } from "../core/errors.ts";
+import type { DurationMs } from "../core/model/records.ts";
 import { invalidRequest } from "./issues.ts";
 
 /** Bytes of a request, as read once. */
@@ -14,6 +15,9 @@ export const MAX_JSON_DEPTH = 1000;
  */
 export const MAX_JSON_VALUES = 50_000;
 
+/** From when it is asked for: not all platforms have a limit of their own, and theirs are of minutes. */
+const BODY_MS: DurationMs = 30_000;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -23,10 +27,14 @@ const COLON = 0x3a;
  * Reads the whole body. Counts while reading, so that a body without a length, or with a false one, stops at the limit.
  *
  * @param maxBytes ≥ 0
- * @throws {WorkflowError} PAYLOAD_TOO_LARGE; INVALID_REQUEST when the connection breaks off; INVARIANT_BROKEN
- *   when the host's own code has read it already
+ * @throws {WorkflowError} PAYLOAD_TOO_LARGE; INVALID_REQUEST when the connection breaks off, or the body takes too long;
+ *   INVARIANT_BROKEN when the host's own code has read it already
  */
-export async function readBody(request: Request, maxBytes: number): Promise<Bytes> {
+export async function readBody(
+  request: Request,
+  maxBytes: number,
+  withinMs: DurationMs = BODY_MS,
+): Promise<Bytes> {
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > maxBytes) throw tooLarge(maxBytes);
   if (request.bodyUsed) {
@@ -36,21 +44,53 @@ export async function readBody(request: Request, maxBytes: number): Promise<Byte
   }
   if (request.body === null) return new Uint8Array(0);
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
-  const chunks: Uint8Array[] = [];
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    cancel(reader);
+  }, withinMs);
+  try {
+    const bytes = await readAll(reader, maxBytes);
+    if (isLate) throw new WorkflowError("INVALID_REQUEST", `The body took over ${withinMs} ms.`);
+    return bytes;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readAll(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): Promise<Bytes> {
+  // Not a list of chunks: of one byte each they would take a hundred times as much.
+  let bytes: Bytes = new Uint8Array(0);
   let sizeBytes = 0;
   for (;;) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
       throw new WorkflowError("INVALID_REQUEST", "The body broke off.", {}, cause);
     });
-    if (done) return concat(chunks, sizeBytes);
+    if (done) return bytes.length === sizeBytes ? bytes : bytes.slice(0, sizeBytes);
+    const start = sizeBytes;
     sizeBytes += value.byteLength;
     if (sizeBytes > maxBytes) {
-      // Not awaited: a sender that never stops could hold it open.
-      reader.cancel().catch(() => undefined);
+      cancel(reader);
       throw tooLarge(maxBytes);
     }
-    chunks.push(value);
+    if (sizeBytes > bytes.length) bytes = grow(bytes, sizeBytes, start);
+    bytes.set(value, start);
   }
+}
+
+/** Not awaited: a sender that never stops could hold it open. */
+function cancel(reader: ReadableStreamDefaultReader<Uint8Array>): void {
+  reader.cancel().catch(() => undefined);
+}
+
+/** The first chunk is often all there is. @param filled how many bytes are kept */
+function grow(bytes: Bytes, sizeBytes: number, filled: number): Bytes {
+  const grown = new Uint8Array(filled === 0 ? sizeBytes : Math.max(sizeBytes, bytes.length * 2));
+  grown.set(bytes.subarray(0, filled));
+  return grown;
 }
 
 /**
@@ -115,14 +155,4 @@ function tooLarge(maxBytes: number): WorkflowError {
   return new WorkflowError("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes} bytes.`, {
     maxBytes,
   });
-}
-
-function concat(chunks: readonly Uint8Array[], sizeBytes: number): Bytes {
-  const whole = new Uint8Array(sizeBytes);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
 }
