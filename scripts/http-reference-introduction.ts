@@ -19,13 +19,15 @@ The same as an OpenAPI 3.1 document, for clients in other languages and for tool
 - Lifecycle routes take no body and do not look at one.
 - Query parameters that are not listed are let be; one that is given twice is an error.
 - A body may have \`limits.maxBodyBytes\` (default 2 MiB), a batch's \`limits.maxBatchBodyBytes\` (default 4 MiB), a tick's
-  16 KiB. Bytes are counted while reading, whatever \`content-length\` says. A body has at most \`limits.maxJsonValues\`
+  16 KiB. Bytes are counted while reading, whatever \`content-length\` says, and a body that takes over 30 seconds is given up with 400. A body has at most \`limits.maxJsonValues\`
   values and field names (default 50 000), counted before it is parsed; of a batch, the instances are counted before they are looked at. Params, event payloads and results have limits
   of their own (1 MiB each by default).
 - \`waitMs\` (0 to 20 000) has \`getInstance\` and \`createInstance\` wait for the instance's end: a create with it is \`execute\`. The answer
   is the same as without, and 200, whether it has ended or not: look at \`details.status\`, and ask \`getInstance\` again until it is
   \`complete\`, \`errored\` or \`terminated\`. Meanwhile the database is asked at distances that grow from 25 ms to a second. Stay below
-  what your platform gives a request; for creates that may have to be sent again, send an \`Idempotency-Key\`.
+  what your platform gives a request; for creates that may have to be sent again, send an \`Idempotency-Key\`. A wait ends when
+  its client leaves, where the platform tells the request so. More than a hundred waits of a process share 100 looks a second; of what this
+  process runs itself they hear at once. At most 5000 waits and streams are open in a process: more are refused with 429, \`WAIT_LIMIT\`.
 - HEAD answers as GET would, without a body; not for ticks.
 - A path is decoded once, segment by segment. One slash at its end counts for nothing; an encoded slash is part of a name.
 - Answers are never to be cached (\`cache-control: no-store\`).

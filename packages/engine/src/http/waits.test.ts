@@ -58,8 +58,8 @@ describe("a request that waits", () => {
       harness.engine.getInstance("order", "a", { waitMs: 20_000 }),
     );
     for (let seconds = 0; seconds < 10; seconds += 0.1) await harness.clock.advance(100);
-    // Once each as they come, and 500 a second.
-    expect(store.calls.length - before).toBeLessThan(1000 + 10 * 700);
+    // Once each as they come, and 100 a second, some of them early.
+    expect(store.calls.length - before).toBeLessThan(1000 + 10 * 250);
     const inHand = store.calls.length;
     await harness.tick();
     const ticked = store.calls.slice(inHand).filter(({ verb }) => verb !== "loadInstance").length;

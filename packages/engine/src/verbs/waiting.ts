@@ -8,8 +8,8 @@ import type { HostContext } from "./context.ts";
 const FIRST_PAUSE: DurationMs = 25;
 const LONGEST_PAUSE: DurationMs = 1000;
 
-/** Looks of all waits of an engine, more or less, a second. */
-const LOOKS_A_SECOND = 500;
+/** Looks of all waits of an engine, more or less, a second: as many as a hundred waits make that have looked a few times. */
+const LOOKS_A_SECOND = 100;
 
 /** What is waited for. */
 export interface Wait<T> {
@@ -80,8 +80,11 @@ const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted 
 
 /** Many that began together do not look together for long. */
 function spread({ host }: HostContext, crowd: Crowd | null, pauseMs: DurationMs): DurationMs {
-  const leastMs = ((crowd?.size ?? 0) * 1000) / LOOKS_A_SECOND;
-  return leastMs <= pauseMs ? pauseMs : Math.ceil(leastMs * (0.75 + host.random() / 2));
+  const size = crowd?.size ?? 0;
+  const leastMs = (size * 1000) / LOOKS_A_SECOND;
+  return size <= LOOKS_A_SECOND || leastMs <= pauseMs
+    ? pauseMs
+    : Math.ceil(leastMs * (0.75 + host.random() / 2));
 }
 
 /** The session of this process that advances an instance's run. */
