@@ -4,7 +4,7 @@ import type { TopicNode } from "../program.ts";
 import { START_AT } from "../scheduler.ts";
 import { nodesOf } from "../walk.ts";
 import type { SettledWrite } from "../world/facts.ts";
-import type { TopicWait } from "../world/topics.ts";
+import type { SaidMessage, TopicWait, Topics } from "../world/topics.ts";
 import type { Case, Judged } from "./check.ts";
 
 /** Once nothing fails any more: what an emitter left undone, a look every 20 s, and then some. */
@@ -60,14 +60,22 @@ function checkMessage({ report, run, fail }: Case, step: SettledWrite, wait?: To
   const same = lives.filter((one) => one.runId === run.runId && one.stepKey === stepKey);
   const waits = wait === undefined ? same : [wait, ...same];
   if (waits.length === 0) return fail("topics", `${stepKey} has a message it never waited for`);
-  const entitled = waits.flatMap((one) => report.topics.entitlementOf(one));
+  const entitled = waits.flatMap((one) =>
+    report.topics.entitlementOf(one).map((message) => toReceived(report.topics, one, message)),
+  );
   const { payload } = JSON.parse(result ?? "null") as { readonly payload: unknown };
-  if (!entitled.some(({ text }) => isDeepStrictEqual(JSON.parse(text), payload)))
+  if (!entitled.some((message) => isDeepStrictEqual(message, payload)))
     fail(
       "topics",
-      `${stepKey} got ${JSON.stringify(payload)}, and is to get ${entitled.map(({ text }) => text).join(" or ") || "nothing"}`,
+      `${stepKey} got ${JSON.stringify(payload)}, and is to get ${entitled.map((message) => JSON.stringify(message)).join(" or ") || "nothing"}`,
     );
 }
+
+/** A message as a wait gets it: with its position among those of the topic. */
+const toReceived = (topics: Topics, { topic }: TopicWait, message: SaidMessage): unknown => ({
+  position: topics.messagesOf(topic).indexOf(message) + 1,
+  ...(JSON.parse(message.text) as object),
+});
 
 /** What it was handed before its deadline is its; and once nothing fails any more a message takes so long at most. */
 function checkTimedOut({ report, run, fail }: Case, step: SettledWrite, wait?: TopicWait): void {

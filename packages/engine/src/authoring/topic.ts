@@ -57,11 +57,12 @@ export interface WaitForTopicOptions {
   readonly timeout?: WorkflowDuration;
   /**
    * Which messages count. "now": those emitted after the wait is recorded. A point in time: those emitted then or later that
-   * the topic still keeps. With `event.timestamp` you miss none since the instance was created.
+   * the topic still keeps. With `event.timestamp` you miss none since the instance was created. The `position` of a message of
+   * this topic: those that came after it.
    *
    * @default "now"
    */
-  readonly since?: "now" | Date | number;
+  readonly since?: Date | number | string;
 }
 
 /** A message as a step gets it. */
@@ -70,6 +71,8 @@ export interface TopicMessage<TPayload> {
   readonly payload: Readonly<TPayload>;
   /** When it was emitted, by the database's clock. */
   readonly timestamp: Date;
+  /** Its place among the messages of the topic, as `since` takes it. Absent in messages that were received before there were positions. */
+  readonly position: string;
   /** The sender's own id, if it gave one. */
   readonly id?: string;
 }

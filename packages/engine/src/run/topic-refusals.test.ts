@@ -48,7 +48,8 @@ describe("S6-015 topics", () => {
   test("S6-015 what is no topic, no payload or no option is refused at the door", async () => {
     const { engine, outputs } = await createWaiters(async (step) => [
       await code(() => step.waitForTopic("a", "unknown")),
-      await code(() => step.waitForTopic("b", placed, { since: "then" as never })),
+      await code(() => step.waitForTopic("b", placed, { since: "then" })),
+      await code(() => step.waitForTopic("b", placed, { since: "#-1" })),
       await code(() => step.waitForTopic("c", placed, { from: 1 } as never)),
       await code(() => step.waitForTopic("d", placed, { timeout: 1 })),
       await code(() => step.emit("unknown")),
@@ -58,6 +59,7 @@ describe("S6-015 topics", () => {
     const [codes] = await outputs();
     expect(codes).toEqual([
       "TOPIC_NOT_FOUND",
+      "INVALID_REQUEST",
       "INVALID_REQUEST",
       "UNKNOWN_OPTION",
       "INVALID_DURATION",

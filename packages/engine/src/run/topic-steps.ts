@@ -9,7 +9,7 @@ import { assertKnownOptions } from "../core/known-names.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import { findTopic, parseMessage } from "../authoring/topic-message.ts";
 import { toRetention } from "../core/topic.ts";
-import { toTopicEvent } from "../core/topic-event.ts";
+import { fromPosition, type Since, toPosition, toTopicEvent } from "../core/topic-event.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
@@ -51,20 +51,22 @@ const createWaitKind = (session: Session): StepKind<Given, CheckedWait> => ({
     assertKnownOptions("step.waitForTopic", options, WAIT_OPTIONS);
     const timeoutMs = toTimeoutMs(session, options.timeout);
     const name = findTopic(session.context.topics, topic).name;
-    return { topic: name, timeoutMs, sinceAt: parseSince(options.since) };
+    return { topic: name, timeoutMs, since: parseSince(options.since) };
   },
   toTold: toMessage,
   toDecide: (identity, checked) => toWaitDecision(session, { ...identity, ...checked }),
 });
 
 /** @throws {WorkflowError} INVALID_REQUEST */
-function parseSince(since: WaitForTopicOptions["since"] = "now"): EpochMs | null {
+function parseSince(since: WaitForTopicOptions["since"] = "now"): Since | null {
   if (since === "now") return null;
+  const after = typeof since === "string" ? fromPosition(since) : null;
+  if (after !== null) return { after };
   const at = since instanceof Date ? since.getTime() : since;
-  if (Number.isSafeInteger(at) && at >= 0) return at;
+  if (typeof at === "number" && Number.isSafeInteger(at) && at >= 0) return { at };
   throw new WorkflowError(
     "INVALID_REQUEST",
-    `since of step.waitForTopic is invalid; expected "now", a Date or epoch milliseconds`,
+    `since of step.waitForTopic is invalid; expected "now", a Date, epoch milliseconds or the position of a message`,
     { option: "since" },
   );
 }
@@ -93,14 +95,21 @@ function toMessage(value: unknown): TopicMessage<unknown> {
   const { type, createdAt, payload } = value as {
     readonly type: string;
     readonly createdAt: EpochMs;
-    readonly payload: { readonly id?: string; readonly payload?: unknown };
+    readonly payload: {
+      readonly position?: number;
+      readonly id?: string;
+      readonly payload?: unknown;
+    };
   };
+  const { position, ...message } = payload;
   return {
     topic: type.slice(toTopicEvent("").length),
     timestamp: new Date(createdAt),
-    ...payload,
-    payload: payload.payload as Readonly<unknown>,
-  };
+    // One that was handed over by an earlier version has none.
+    ...(position === undefined ? {} : { position: toPosition(position) }),
+    ...message,
+    payload: message.payload as Readonly<unknown>,
+  } as TopicMessage<unknown>;
 }
 
 /** A call of `step.emit`. */

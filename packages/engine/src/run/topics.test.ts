@@ -1,10 +1,26 @@
 /** Topics in workflows: every run that waits is told once, whoever dies when. */
 import { describe, expect, test } from "vitest";
+import { Loop } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
 import { createFaultStore } from "../testing/fault-store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { placed, anything, topics, type Author, define, createWaiters } from "./testing-topics.ts";
+
+/** Takes so many messages, one after another. */
+const follow =
+  (count: number): Author =>
+  (step, _, at) =>
+    step.loop("l", {
+      state: { since: at as Date | string, seen: [] as readonly number[] },
+      commitEvery: 1,
+      keep: 0,
+      run: async (own, { since, seen: before }) => {
+        const { payload, position } = await own.waitForTopic("wait", placed, { since });
+        const seen = [...before, payload.n];
+        return seen.length === count ? Loop.break(seen) : Loop.continue({ since: position, seen });
+      },
+    });
 
 describe("S6-015 topics", () => {
   test("S6-015 S4-005 S4-011 S4-050 a message goes to every run that waits, once, with its payload, instant and id", async () => {
@@ -118,6 +134,51 @@ describe("S6-015 topics", () => {
       await outputs();
     }
     expect(await outputs()).toEqual([[0, 1, 2]]);
+  });
+
+  test("S6-015 a loop by positions takes every message, in order, however many come in one millisecond", async () => {
+    const count = 120;
+    const { harness, outputs } = await createWaiters(follow(count));
+    for (let n = 0; n < count; n += 1) {
+      await harness.engine.emit(placed, { n });
+      if (n % 50 === 25) harness.restart();
+    }
+    expect(await outputs()).toEqual([Array.from({ length: count }, (_, n) => n)]);
+  });
+
+  test("S6-015 a loop by positions takes each message once, whichever call its process dies at", async () => {
+    for (const isApplied of [true, false])
+      for (let killAt = 1, isReached = true; isReached; killAt += 1) {
+        const time = createFakeTime();
+        let calls = 0;
+        let kill = (): void => {};
+        const killed = new Promise<void>((resolve) => (kill = resolve));
+        const store = createFaultStore(createMemoryStore({ now: time.now }), ({ verb }) => {
+          const isRunners = verb === "claim" || verb === "commit";
+          if (!isRunners || (calls += 1) !== killAt) return "none";
+          harness.restart();
+          kill();
+          return isApplied ? "none" : "before";
+        });
+        const harness = createHarness({
+          workflows: { W: define(follow(3)) },
+          topics,
+          store: { store, clock: time },
+        });
+        // A killed process answers nobody.
+        const orKilled = (call: () => Promise<unknown>): Promise<unknown> =>
+          calls >= killAt ? call() : Promise.race([call(), killed]);
+        await orKilled(() => harness.workflows.W.create({ id: "x" }));
+        for (let n = 0; n < 3; n += 1)
+          await orKilled(() => harness.engine.emit(placed, { n }, { id: `m${n}` }));
+        for (let n = 0; n < 8; n += 1) {
+          await orKilled(() => harness.tick());
+          await harness.clock.advance(60_000);
+        }
+        const { output } = await harness.status("w", "x");
+        expect(output, `killed at ${killAt}, applied ${isApplied}`).toEqual([0, 1, 2]);
+        isReached = calls >= killAt;
+      }
   });
 
   test("S6-015 history shows what a run waits for", async () => {

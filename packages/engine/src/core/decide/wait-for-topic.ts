@@ -1,6 +1,6 @@
 /** What a call of `step.waitForTopic` means, given history and the message that has come for it. */
-import { isForStep, toSinceText, toTopicEvent } from "../topic-event.ts";
-import type { DurationMs, EpochMs, StepRecord } from "../model/records.ts";
+import { isForStep, type Since, toSinceText, toTopicEvent } from "../topic-event.ts";
+import type { DurationMs, StepRecord } from "../model/records.ts";
 import { recordedWake, type StepIdentity, toStepWrite } from "../model/step-record.ts";
 import {
   decideWaitForEvent,
@@ -11,8 +11,8 @@ import {
 export interface WaitForTopicCommand extends StepIdentity {
   readonly topic: string;
   readonly timeoutMs: DurationMs;
-  /** Messages emitted at this instant or later; null: after the wait was recorded. */
-  readonly sinceAt: EpochMs | null;
+  /** null: messages that come after the wait was recorded. */
+  readonly since: Since | null;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface WaitForTopicCommand extends StepIdentity {
  */
 export function decideWaitForTopic(
   record: StepRecord | null,
-  { topic, timeoutMs, sinceAt, ...identity }: WaitForTopicCommand,
+  { topic, timeoutMs, since, ...identity }: WaitForTopicCommand,
   situation: WaitSituation,
 ): WaitForEventDecision {
   const events = situation.events.filter((event) => isForStep(event, identity.stepKey));
@@ -39,5 +39,5 @@ export function decideWaitForTopic(
           waitEventType: command.eventType,
         })
       : null);
-  return { ...decision, step: step && { ...step, result: toSinceText(sinceAt) } };
+  return { ...decision, step: step && { ...step, result: toSinceText(since) } };
 }

@@ -11,7 +11,13 @@ import {
   TOPIC_TASKS,
   type TopicRetention,
 } from "../../core/topic.ts";
-import { fromSinceText, toTopicEvent, toTopicEventId } from "../../core/topic-event.ts";
+import {
+  fromSinceText,
+  type Since,
+  toTopicEvent,
+  toTopicEventId,
+  withPosition,
+} from "../../core/topic-event.ts";
 import type {
   DeliverRequest,
   DeliverResult,
@@ -153,7 +159,8 @@ function handOver(
   if (isOver || !isOpen || events.some((event) => event.eventId === eventId)) return [];
   state.sequence += 1;
   const type = toTopicEvent(topic.name);
-  const { createdAt, message: payload } = message;
+  const { createdAt } = message;
+  const payload = withPosition(message.message, message.sequence);
   const open = { deliveredAt: null, consumedByStepKey: null, reply: null };
   const event = { id, sequence: state.sequence, eventId, type, payload, createdAt, ...open };
   state.events.set(key, [...events, event]);
@@ -185,11 +192,18 @@ function noteWait(state: MemoryState, run: RunRef, step: MemoryStep): void {
   for (const other of state.topics.values()) if (other.name !== name) other.waits.delete(step.id);
   const topic = topicOf(state, name, step.id);
   if (topic.waits.has(step.id)) return;
-  const sinceAt = fromSinceText(step.result);
-  const first = topic.messages.find(({ createdAt }) => createdAt >= (sinceAt ?? Infinity));
-  const sequence = first === undefined ? topic.sequence : first.sequence - 1;
+  const since = fromSinceText(step.result);
+  const sequence = placeOf(topic, since);
   topic.waits.set(step.id, { id: step.id, run: toRunRef(run), stepKey: step.stepKey, sequence });
-  if (sinceAt !== null) handOver(state, topic, step.id);
+  if (since !== null) handOver(state, topic, step.id);
+}
+
+/** A place behind the last message is another database's: such a wait gets what comes from now on. */
+function placeOf({ messages, sequence }: MemoryTopic, since: Since | null): number {
+  if (since === null) return sequence;
+  if ("after" in since) return Math.min(since.after, sequence);
+  const first = messages.find(({ createdAt }) => createdAt >= since.at);
+  return first === undefined ? sequence : first.sequence - 1;
 }
 
 /** It waits no more, and what it was handed and did not take is for no other step. */

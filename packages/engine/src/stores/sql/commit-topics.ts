@@ -3,7 +3,7 @@ import type { Dialect } from "@escapement/db/client";
 import { utf8Size } from "../../core/plain-codec.ts";
 import type { Commit, MessageEmitted, StepChange } from "../../core/model/change.ts";
 import type { Lease } from "../../core/model/records.ts";
-import { fromSinceText, toTopicEvent } from "../../core/topic-event.ts";
+import { fromSinceText, type Since, toTopicEvent } from "../../core/topic-event.ts";
 import { toWriteOf } from "./commit-steps.ts";
 import { query, queryRows } from "./late-statements.ts";
 import type { Query } from "./rows.ts";
@@ -45,7 +45,9 @@ export function toTopicStatements(dialect: Dialect, commits: readonly Commit[]):
   const topics = [...rows.topics]
     .map(([name, id]) => ({ name, id }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const late = rows.opened.filter(({ sinceAt }) => sinceAt !== undefined);
+  const late = rows.opened.filter(
+    (row) => row.sinceAt !== undefined || row.sinceAfter !== undefined,
+  );
   const lateIds = late.map(({ stepRowId }) => ({ id: stepRowId }));
   const locks = {
     "topics made": queryRows(dialect, waits.insertTopics, topics),
@@ -72,15 +74,20 @@ function noteWait(rows: TopicRows, lease: Lease, { step }: StepChange): void {
   if (step.status !== "waiting" || step.waitEventType === null)
     return void rows.ended.push({ id: step.id });
   const topic = step.waitEventType.slice(toTopicEvent("").length);
-  const sinceAt = fromSinceText(step.result);
+  const since = fromSinceText(step.result);
   rows.opened.push({
     ...lease,
     stepRowId: step.id,
     topic,
-    ...(sinceAt === null ? {} : { sinceAt }),
+    ...toSinceColumns(since),
   });
   noteTopic(rows, topic, step.id);
 }
+
+const toSinceColumns = (since: Since | null): Pick<waits.NewWaitRow, "sinceAt" | "sinceAfter"> => {
+  if (since === null) return {};
+  return "at" in since ? { sinceAt: since.at } : { sinceAfter: since.after };
+};
 
 function toEmits(dialect: Dialect, { emitted }: TopicRows): Readonly<Record<string, Query<never>>> {
   const statements: Record<string, Query<never>> = {};

@@ -82,8 +82,12 @@ export async function emitAll(scene: Scene, topic: string, n: number): Promise<E
   return result;
 }
 
-export const payloads = (runs: readonly ClaimedRun[]): readonly (string | null)[] =>
-  runs.flatMap(({ events }) => events.map(({ payload }) => payload));
+/** Messages that runs have, as they were emitted. */
+export const payloads = (runs: readonly ClaimedRun[]): readonly string[] =>
+  runs.flatMap(({ events }) => events.map(({ payload }) => withoutPosition(payload)));
+
+export const withoutPosition = (payload: string | null): string =>
+  (payload ?? "").replace(/"position":\d+,?/u, "");
 
 /** What has yet to be handed on, if a claim finds it. */
 export const claimTopic = async (scene: Scene, topic: string): Promise<ClaimedRun | undefined> => {

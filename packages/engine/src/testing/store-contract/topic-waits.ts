@@ -6,9 +6,11 @@ import {
   deliverAll,
   emitAll,
   emitOf,
+  emitted,
   FAR,
   newTopic,
   payloads,
+  RETENTION,
   waiter,
   waitFor,
 } from "./topic-scene.ts";
@@ -95,6 +97,41 @@ export function describeTopicWaits(source: SceneSource): void {
       expect(payloads((await scene.claim()).runs)).toEqual([`{"payload":1}`]);
       await scene.control(paused.run.instanceId, "resume");
       expect(payloads((await scene.claim()).runs)).toEqual([`{"payload":1}`]);
+    });
+
+    test("S6-015 a wait looks behind a message: it gets the next one, also of the same instant, with its position", async () => {
+      const scene = source();
+      const topic = newTopic();
+      const sender = await scene.start();
+      const retention = { ...RETENTION, maxCount: 9 };
+      const changes = [1, 2, 3].map((n) => ({ ...emitted(topic, n), retention }));
+      await scene.commitHeld(sender, { changes });
+      await scene.store.emit(emitOf(topic, 4, { message: "{}", retention }));
+      for (const [after, payload] of [
+        [0, `{"position":1,"payload":1}`],
+        [1, `{"position":2,"payload":2}`],
+        [2, `{"position":3,"payload":3}`],
+        [3, `{"position":4}`],
+      ] as const) {
+        await waiter(scene, topic, { result: `"#${after}"` });
+        const { events } = await scene.claimOne();
+        expect(events.map((event) => event.payload)).toEqual([payload]);
+      }
+      await waiter(scene, topic, { result: `"#4"` });
+      await waiter(scene, topic, { result: `"#900"` });
+      expect((await scene.claim()).runs).toEqual([]);
+      await emitAll(scene, topic, 5);
+      const next = `{"position":5,"payload":5}`;
+      const { runs } = await scene.claim();
+      expect(runs.map(({ events }) => events[0]?.payload)).toEqual([next, next]);
+    });
+
+    test("S6-015 a message that the topic keeps no more is left out", async () => {
+      const scene = source();
+      const topic = newTopic();
+      for (let n = 1; n <= 5; n += 1) await emitAll(scene, topic, n);
+      await waiter(scene, topic, { result: `"#1"` });
+      expect(payloads((await scene.claim()).runs)).toEqual([`{"payload":3}`]);
     });
   });
 }

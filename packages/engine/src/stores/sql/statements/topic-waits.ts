@@ -18,7 +18,10 @@ export interface WaitIdRow {
 export interface NewWaitRow extends LeasedRow {
   readonly stepRowId: string;
   readonly topic: string;
+  /** An instant. */
   readonly sinceAt?: number;
+  /** A message's sequence. */
+  readonly sinceAfter?: number;
 }
 
 const WAIT_COLUMNS: readonly JsonColumn[] = [
@@ -26,6 +29,7 @@ const WAIT_COLUMNS: readonly JsonColumn[] = [
   { name: "stepRowId", type: "text" },
   { name: "topic", type: "text" },
   { name: "sinceAt", type: "bigint" },
+  { name: "sinceAfter", type: "bigint" },
 ];
 
 const TOPIC_COLUMNS: readonly JsonColumn[] = ["name", "id"].map((name) => ({ name, type: "text" }));
@@ -52,7 +56,10 @@ export const lockTopics: RowsStatement = {
     `order by o."name" ${dialect.forUpdate("o")}`,
 };
 
-/** A wait that is open, with its place among the messages: behind the last one, or before the first since an instant. */
+/**
+ * A wait that is open, with its place among the messages: behind the last one, before the first since an instant, or behind a given
+ * one. Where there is none of its sequence yet, that is another database's.
+ */
 export const insertWaits: RowsStatement = {
   columns: WAIT_COLUMNS,
   text(dialect, giving) {
@@ -61,7 +68,8 @@ export const insertWaits: RowsStatement = {
       `and m."createdAt" >= ${dialect.fromMs(`l."sinceAt"`)})`;
     return (
       `insert into ${TOPIC_WAIT} ("id", "topic", "sequence", "workflowName", "instanceId", "runNumber", "stepKey") ` +
-      `select s."id", o."name", case when l."sinceAt" is null then o."sequence" else coalesce(${first}, o."sequence") end, ` +
+      `select s."id", o."name", case when l."sinceAfter" is not null then ${dialect.least(`l."sinceAfter"`, `o."sequence"`)} ` +
+      `when l."sinceAt" is null then o."sequence" else coalesce(${first}, o."sequence") end, ` +
       `s."workflowName", s."instanceId", s."runNumber", s."stepKey" from ${leasedRows(dialect, giving, { columns: WAIT_COLUMNS })} ` +
       `${dialect.joinEach(STEP, "s", dialect.isKey(`s."id"`, `l."stepRowId"`))} ` +
       `${dialect.joinEach(TOPIC, "o", dialect.isKey(`o."name"`, `l."topic"`))} where ${filter(`s."status" = 'waiting'`)} ` +
@@ -130,10 +138,12 @@ export const insertTopicEvents: RowsStatement = {
     const first =
       `m."topic" = w."topic" and m."sequence" = (select min(n."sequence") from ${MESSAGE} as n ` +
       `where n."topic" = w."topic" and n."sequence" > w."sequence")`;
+    // As `withPosition` makes it.
+    const placed = `'{"position":' || m."sequence" || case m."message" when '{}' then '}' else ',' || substr(m."message", 2) end`;
     return (
       `insert into ${EVENT} ("id", "workflowName", "instanceId", "runNumber", "type", "payload", "eventId", "sizeBytes", ` +
       `"createdAt") select w."id", w."workflowName", w."instanceId", w."runNumber", '${toTopicEvent("")}' || w."topic", ` +
-      `m."message", '${toTopicEventId("")}' || w."stepKey", m."sizeBytes", m."createdAt" from ${givenWaits(dialect, giving)} ` +
+      `${placed}, '${toTopicEventId("")}' || w."stepKey", m."sizeBytes", m."createdAt" from ${givenWaits(dialect, giving)} ` +
       `${dialect.joinEach(MESSAGE, "m", first)} ${dialect.joinEach(INSTANCE, "i", instanceOf(dialect, "w"))} ` +
       `${dialect.joinEach(STEP, "s", dialect.isKey(`s."id"`, `w."id"`))} ` +
       `where ${filter(`i."status" not in ('complete', 'errored', 'terminated') and s."status" = 'waiting'`)} ` +
