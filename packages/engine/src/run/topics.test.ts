@@ -7,12 +7,17 @@ import { createFaultStore } from "../testing/fault-store.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { placed, anything, topics, type Author, define, createWaiters } from "./testing-topics.ts";
 
+interface Followed {
+  readonly since: Date | string;
+  readonly seen: readonly number[];
+}
+
 /** Takes so many messages, one after another. */
 const follow =
   (count: number): Author =>
   (step, _, at) =>
-    step.loop("l", {
-      state: { since: at as Date | string, seen: [] as readonly number[] },
+    step.loop<Followed, readonly number[]>("l", {
+      state: { since: at, seen: [] },
       commitEvery: 1,
       keep: 0,
       run: async (own, { since, seen: before }) => {

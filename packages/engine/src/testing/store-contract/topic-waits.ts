@@ -104,7 +104,7 @@ export function describeTopicWaits(source: SceneSource): void {
       const topic = newTopic();
       const sender = await scene.start();
       const retention = { ...RETENTION, maxCount: 9 };
-      const changes = [1, 2, 3].map((n) => ({ ...emitted(topic, n), retention }));
+      const changes = [1, 2, 3].map((n) => Object.assign(emitted(topic, n), { retention }));
       await scene.commitHeld(sender, { changes });
       await scene.store.emit(emitOf(topic, 4, { message: "{}", retention }));
       for (const [after, payload] of [
