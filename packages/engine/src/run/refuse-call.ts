@@ -21,8 +21,7 @@ export function refuseCall(session: Session, refused: RefusedCall): void {
     session.refuse(() => refused.outcome.reject(error));
   };
   const { error } = refused;
-  if (Refusal.is(error))
-    session.code.with(otherOutcomes, ({ explain }) => refuse(explain(error)));
+  if (Refusal.is(error)) session.code.with(otherOutcomes, ({ explain }) => refuse(explain(error)));
   else refuse(error);
 }
 

@@ -21,10 +21,9 @@ export async function purge(store: Store, instance: InstanceRef, createdAt: numb
 /** Texts of its statements. */
 export const RETAIN_TEXTS: readonly ((dialect: Dialect) => string)[] = [
   findExpired,
-  ...[EXPIRED, ENDED].flatMap(({ going, emptying }) => [
-    ...Object.values(going),
-    ...Object.values(emptying),
-  ]),
+  ...[EXPIRED, ENDED]
+    .flatMap(({ going, emptying }) => [going, emptying])
+    .flatMap((texts) => Object.values(texts)),
   selectLiveBelow,
   countBelow,
   selectChildren,
