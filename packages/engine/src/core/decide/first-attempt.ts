@@ -30,11 +30,13 @@ const NONE: Earlier = { record: null, attempts: 1, lostAttempts: 0, failedAttemp
 export const decideStart = (
   command: DoCommand,
   { startsAt, runner }: StartedBy,
-  { record, ...counts }: Earlier = NONE,
+  { record, attempts, lostAttempts, failedAttempts }: Earlier = NONE,
 ): StepWrite =>
   toStepWrite(command, record, {
-    ...counts,
     status: "running",
+    attempts,
+    lostAttempts,
+    failedAttempts,
     maxAttempts: Math.min(command.maxAttempts, UNBOUNDED_ATTEMPTS),
     timeoutMs: command.timeoutMs,
     attemptStartedAt: startsAt,
