@@ -69,11 +69,6 @@ export interface Dialect {
   readonly notify: ((channel: string) => string) | null;
   /** JSON text of an object; `members` are expressions by name. */
   readonly jsonObject: (members: Readonly<Record<string, string>>) => string;
-  /**
-   * Aggregate: the texts of all rows as one text, with U+001E between two of them. null: there are databases of the family that
-   * refuse a text as long as a history may be.
-   */
-  readonly joinTexts: ((text: string) => string) | null;
   /** UTF-8 bytes of a text (null stays null). */
   readonly byteLength: (text: string) => string;
   /** Smaller of two expressions, ignoring nulls. */

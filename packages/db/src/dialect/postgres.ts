@@ -56,7 +56,6 @@ export const postgresDialect: Dialect = {
   // As text: some drivers cannot read `void`.
   notify: (channel) => `pg_notify(${channel}, '')::text`,
   jsonObject: (members) => `json_build_object(${toArguments(members)})::text`,
-  joinTexts: (text) => `string_agg(${text}, chr(30))`,
   byteLength: (text) => `octet_length(${text})`,
   least: (a, b) => `least(${a}, ${b})`,
   greatest: (a, b) => `greatest(${a}, ${b})`,

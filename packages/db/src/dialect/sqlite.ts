@@ -47,8 +47,6 @@ export const sqliteDialect: Dialect = {
     `select case when ${condition} then 1 else json_extract('{}', '${GUARD_MARKER}${name}') end`,
   notify: null,
   jsonObject: (members) => `json_object(${toArguments(members)})`,
-  // A text of D1 and of a Durable Object has 2 MB: https://developers.cloudflare.com/d1/platform/limits/, read 2026-11.
-  joinTexts: null,
   byteLength: (text) => `length(cast(${text} as blob))`,
   least: (a, b) => pick("min", a, b),
   greatest: (a, b) => pick("max", a, b),

@@ -84,17 +84,6 @@ export interface HistoryRow {
   readonly rest: JsonText | null;
 }
 
-/** The steps of a run in one row: each column's texts, with U+001E between two of them, empty for null. */
-export interface PackedSteps {
-  /** null: no step is shown here; `results` is the `rest` of a `HistoryRow` that says so. */
-  readonly stepKeys: string | null;
-  readonly settledOrders: string;
-  readonly startedKeys: string;
-  readonly updatedAts: string;
-  /** Before the result, and U+001D between them: the `rest` of a step that has one. */
-  readonly results: string;
-}
-
 export interface ClaimedTaskRow {
   readonly id: string;
   readonly workflowName: string;
@@ -212,7 +201,7 @@ export interface StatementRows {
   readonly claimInstances: ClaimedInstanceRow;
   readonly claimNext: ClaimNextRow;
   readonly claimSteps: OfTask<HistoryRow>;
-  readonly claimStepsOfOne: OfTask<HistoryRow | PackedSteps>;
+  readonly claimStepsOfOne: OfTask<HistoryRow>;
   readonly claimTasks: ClaimedTaskRow;
   readonly endFormerLeases: never;
   readonly findDue: { readonly isDue: number };

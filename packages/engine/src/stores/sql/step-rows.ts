@@ -3,8 +3,7 @@ import { splitHistory } from "../../core/history/history.ts";
 import type { HistoryStep, SettledStep } from "../../core/model/records.ts";
 import type { StepPage } from "../../ports/run-pages.ts";
 import { toError, toStepRecord } from "./records.ts";
-import { isPacked, unpackSteps } from "./packed-steps.ts";
-import type { HistoryRow, PackedSteps, StepRow } from "./rows.ts";
+import type { HistoryRow, StepRow } from "./rows.ts";
 
 const toPlainStep = ({
   stepKey,
@@ -51,10 +50,8 @@ function toHistoryStep(
     : toStepRecord({ ...row, stepKey, settledOrder, updatedAt, result });
 }
 
-/** @param given rows of one run, in no order */
-export function toRunSteps(given: readonly (HistoryRow | PackedSteps)[]): Omit<StepPage, "now"> {
-  const [first] = given;
-  const rows = isPacked(first) ? unpackSteps(first) : (given as readonly HistoryRow[]);
+/** @param rows of one run, in no order */
+export function toRunSteps(rows: readonly HistoryRow[]): Omit<StepPage, "now"> {
   const shown: HistoryStep[] = [];
   let stepsAfter: number | null = null;
   for (const row of rows) {

@@ -4,16 +4,7 @@ import { STEP_PAGE_BYTES } from "../../../ports/run-pages.ts";
 import { eventPage, eventPageOfOne } from "./event-page.ts";
 import { expectOneRow } from "./planner-hints.ts";
 import { historyBytes } from "./step-weight.ts";
-import {
-  EVENT,
-  goOnAfter,
-  historyColumns,
-  packedColumns,
-  sameRun,
-  STEP,
-  TASK,
-  UNIQUE_STEP,
-} from "./tables.ts";
+import { EVENT, goOnAfter, historyColumns, sameRun, STEP, TASK, UNIQUE_STEP } from "./tables.ts";
 
 const isHeldBy = (dialect: Dialect): string =>
   `t."lockOwner" = ${dialect.param(1)} and ${expectOneRow(`t."lockOwner"`)}`;
@@ -50,20 +41,9 @@ export const claimSteps = (dialect: Dialect): string =>
     [`case when h."runs" > 1 then h."taskId" end as "taskId"`],
   );
 
-/** The same for a claim that cannot hold but one: each column costs a long history time, and so does each row. */
+/** The same for a claim that cannot hold but one: each column costs a long history time. */
 export const claimStepsOfOne = (dialect: Dialect): string =>
-  dialect.joinTexts === null
-    ? stepsOf(dialect, heldRuns(dialect, "upTo"), [])
-    : packedSteps(dialect, dialect.joinTexts);
-
-/** The row of `PackedSteps`: what `stepsOf` tells in many, or none where the run has no steps. */
-const packedSteps = (dialect: Dialect, joinTexts: (text: string) => string): string =>
-  `with held as materialized (${heldRuns(dialect, "upTo")}) ` +
-  `select ${packedColumns(dialect, joinTexts)} ` +
-  `from held as h ${dialect.joinEach(STEP, "s", sameRun("s", "h"), UNIQUE_STEP)} where h."upTo" <= ${STEP_PAGE_BYTES} ` +
-  `having count(*) > 0 ` +
-  `union all select null, null, null, null, ${goOnAfter(dialect, "0")} ` +
-  `from held as h where h."upTo" > ${STEP_PAGE_BYTES}`;
+  stepsOf(dialect, heldRuns(dialect, "upTo"), []);
 
 const heldEvents = (dialect: Dialect): string =>
   `${TASK} as t ${dialect.joinEach(EVENT, "e", `${sameRun("e", "t")} and e."deliveredAt" is null`)} ` +

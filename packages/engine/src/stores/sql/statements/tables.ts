@@ -72,29 +72,8 @@ export const instanceColumns = (dialect: Dialect, alias: string): string =>
  */
 export const historyColumns = (dialect: Dialect): string =>
   `s."stepKey", s."settledOrder", s."startedKeys", ${dialect.toMs(`s."updatedAt"`)} as "updatedAt", s."result", ` +
-  `${restOfStep(dialect)} as "rest"`;
-
-const restOfStep = (dialect: Dialect): string =>
-  `case when ${IS_PLAIN} then null ${restOfOthers(dialect)} end`;
-
-const IS_PLAIN = `s."status" = 'completed' and s."type" = 'do'`;
-
-const restOfOthers = (dialect: Dialect): string =>
-  `when s."settledOrder" is not null then ${stepJson(dialect, SETTLED)} else ${stepJson(dialect, OPEN)}`;
-
-/** Select list of a `PackedSteps` from the steps `s` of a run. */
-export function packedColumns(dialect: Dialect, joinTexts: (text: string) => string): string {
-  const result = `coalesce(s."result", '')`;
-  const texts = {
-    stepKeys: `s."stepKey"`,
-    settledOrders: `coalesce(cast(s."settledOrder" as text), '')`,
-    startedKeys: `coalesce(s."startedKeys", '')`,
-    updatedAts: `cast(${dialect.toMs(`s."updatedAt"`)} as text)`,
-    results: `case when ${IS_PLAIN} then ${result} else (case ${restOfOthers(dialect)} end) || chr(29) || ${result} end`,
-  };
-  const members = Object.entries(texts).map(([name, text]) => `${joinTexts(text)} as "${name}"`);
-  return members.join(", ");
-}
+  `case when s."status" = 'completed' and s."type" = 'do' then null ` +
+  `when s."settledOrder" is not null then ${stepJson(dialect, SETTLED)} else ${stepJson(dialect, OPEN)} end as "rest"`;
 
 /** What `rest` is in a row that is no step: others follow behind this row. */
 export const goOnAfter = (dialect: Dialect, id: string): string =>
