@@ -96,9 +96,10 @@ export class Slots {
 
   async #claim(limit: number, budget: Budget, admit: Admit): Promise<ClaimResult> {
     const { claimedNames, store, runnerId, lifecycle } = this.#context;
-    const { leaseEndsAtMs, ...ticket } = this.newTicket(budget.remainingMs());
+    const { token, leaseMs, leaseEndsAtMs } = this.newTicket(budget.remainingMs());
     const result = await store.claim({
-      ...ticket,
+      token,
+      leaseMs,
       limit,
       workflowNames: claimedNames,
       suspects: this.#sessions.size === 0 ? "alone" : "leave",
@@ -181,8 +182,8 @@ export class Slots {
 
   /** A lease never outlives its invocation by more than a few seconds (schedulers.md, rule R6). */
   newTicket(remainingMs: number): Ticket {
-    const { host, runnerId, runner, ...context } = this.#context;
-    const leaseMs = Math.max(1000, Math.min(context.leaseMs, Math.round(remainingMs + 5000)));
+    const { host, runnerId, runner, leaseMs: longestMs } = this.#context;
+    const leaseMs = Math.max(1000, Math.min(longestMs, Math.round(remainingMs + 5000)));
     const token = toClaimToken({ runnerId, runner, life: this.#life }, host.newId());
     return { token, leaseMs, leaseEndsAtMs: host.elapsedMs() + leaseMs };
   }

@@ -33,12 +33,12 @@ export class Place {
   /** The time that author code had been told when the loop around it came to where it goes on; 0: there is none. */
   beganAt: EpochMs = 0;
 
-  constructor(mode: RepeatedNames, { path = "", outer = null, ...more }: Partial<PlaceParts> = {}) {
+  constructor(mode: RepeatedNames, parts: Partial<PlaceParts> = {}) {
     this.#mode = mode;
-    this.path = path;
-    this.#outer = outer;
-    this.isOfStep = more.isOfStep ?? false;
-    this.isShielded = more.isShielded ?? false;
+    this.path = parts.path ?? "";
+    this.#outer = parts.outer ?? null;
+    this.isOfStep = parts.isOfStep ?? false;
+    this.isShielded = parts.isShielded ?? false;
   }
 
   /** A place inside this one, by its whole path. */

@@ -99,10 +99,12 @@ export async function startBulk(context: HostContext, input: StartBulkInput): Pr
   // What a host allows its own instances is not meant for jobs.
   const own = { ...context, limits: { ...limits, maxParamsBytes, maxMemoBytes } };
   const { id: instanceId } = await createInstance(own, workflow, {
-    ...(id === undefined ? {} : { id }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    params,
-    memo: { act, filter, progress: NO_PROGRESS },
+    input: {
+      ...(id === undefined ? {} : { id }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      params,
+      memo: { act, filter, progress: NO_PROGRESS },
+    },
     createOne: async (instance) => {
       const [result] = await store.create([instance]);
       return result as NonNullable<typeof result>;

@@ -31,7 +31,7 @@ export type CreateOne = (instance: NewInstance) => Promise<CreateResult>;
 export async function createInstance(
   context: HostContext,
   workflow: RegisteredWorkflow,
-  { createOne, ...input }: CreateInstanceInput & { readonly createOne: CreateOne },
+  { input, createOne }: { readonly input: CreateInstanceInput; readonly createOne: CreateOne },
 ): Promise<InstanceView> {
   const instance = await toNewInstance(context, workflow, input);
   const isKeyed = input.idempotencyKey !== undefined;

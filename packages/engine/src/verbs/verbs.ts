@@ -41,8 +41,7 @@ export const createVerbs = (
   find: (workflowName: string) => RegisteredWorkflow,
   createOne: CreateOne = shareCalls(context),
 ): Verbs => ({
-  createInstance: async (name, input) =>
-    createInstance(context, find(name), { ...input, createOne }),
+  createInstance: async (name, input) => createInstance(context, find(name), { input, createOne }),
   createBatch: async (name, instances, options) =>
     createBatch(context, find(name), instances, options),
   getInstance: async (name, id, options) =>

@@ -36,7 +36,7 @@ export async function claimRuns(
   const treatment = suspects ?? "any";
   const names = toNames(workflowNames);
   const isBack = typeof formerRunnerId === "string";
-  const { next, ...claimed } = await applyBatch(database, {
+  const claimed = await applyBatch(database, {
     former: isBack
       ? statements.endFormerLeases(`${formerRunnerId}~`, toLifePrefix(formerRunnerId, life))
       : null,
@@ -45,7 +45,7 @@ export async function claimRuns(
     // A claim of none has not found as many as it may: it looks for the next due time.
     next: statements.claimNext(names, token, limit || 1, treatment),
   });
-  const [told] = next;
+  const [told] = claimed.next;
   assertInvariant(told !== undefined, "a claim does not tell what comes next");
   const runs = toClaimedRuns(token, claimed);
   return { ...toNextDue(told), runs, suspectDue: Boolean(told.suspectDue) };
@@ -76,9 +76,9 @@ const toNames = (workflowNames: readonly string[]): string =>
   JSON.stringify(workflowNames.map((name) => ({ name })));
 
 /** Of the row of `claimNext`. */
-export function toNextDue({ now, nextLeaseEndAt, ...next }: ClaimNextRow): NextDue {
-  const nextDueAt = unlessNever(next.nextDueAt);
-  return { now, nextDueAt, nextWakeAt: earlier(nextDueAt, nextLeaseEndAt) };
+export function toNextDue(row: ClaimNextRow): NextDue {
+  const nextDueAt = unlessNever(row.nextDueAt);
+  return { now: row.now, nextDueAt, nextWakeAt: earlier(nextDueAt, row.nextLeaseEndAt) };
 }
 
 /** Statements that follow the one which took the tasks: mark the instances running and read what their runs need. */

@@ -99,9 +99,9 @@ export interface RunEvents {
 }
 
 /** One that no step has taken. */
-function toOpenEvent({ traceContext, ...row }: EventPageRow): EventRecord {
+function toOpenEvent(row: EventPageRow): EventRecord {
   const event = toEventRecord({ ...row, deliveredAt: null, consumedByStepKey: null });
-  return traceContext === null ? event : { ...event, traceContext };
+  return row.traceContext === null ? event : { ...event, traceContext: row.traceContext };
 }
 
 /** @param rows of one run, in order */
