@@ -72,6 +72,7 @@ function defineWorkflows() {
   const looper = defineWorkflow({ name: "looper" }, async (_event, step) => {
     await step.loop("turns", {
       state: 0,
+      commitEvery: 1,
       run: async (own, turn) => {
         await own.sleep("pause", "1 second");
         return turn === 0 ? Loop.continue(1) : Loop.break(turn);

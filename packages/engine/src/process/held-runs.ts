@@ -49,5 +49,9 @@ export async function releaseHeld({ slots, host }: HeldContext, held: HeldRun): 
   // Without its steps it cannot be replayed so far: its lease ends.
   if (!claimed.isWhole) return;
   const options = { now: next.now, heardAtMs, budget: spentBudget(host), leaseEndsAtMs };
-  await slots.open(claimed, options).milestones.ended;
+  let ended: Promise<unknown> | null = null;
+  await slots.admit(claimed, options, (run, given) => {
+    ended = slots.open(run, given).milestones.ended;
+  });
+  await ended;
 }
