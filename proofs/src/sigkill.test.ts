@@ -110,6 +110,14 @@ function finish(scenario: Scenario, atKill: Scene): Promise<Outcome> {
   });
 }
 
+async function endLeases(subjects: readonly TestSubject[]): Promise<void> {
+  for (const subject of subjects) {
+    const { database, clock } = await withVirtualClock(await openDatabase(subject.url));
+    await clock.advance(LEASE_MS + 1);
+    await database.close();
+  }
+}
+
 function checkEachStep({ atKill, effects, history }: Outcome): void {
   const isLate = (effect: Effect): boolean => effects.indexOf(effect) >= atKill.effects.length;
   for (const step of history.steps) {
@@ -206,19 +214,23 @@ describe.each<SubjectKind>([EMBEDDED, POSTGRES])("SIGKILL of a worker process on
       const scenario = { subject: shared ?? (await open()), logPath, point, drive, retriesLimit };
       await killWorker(scenario).then((scene) => scenes.set(scenario, scene), noteFailure(point));
     });
-    for (const subject of subjects) {
-      const { database, clock } = await withVirtualClock(await openDatabase(subject.url));
-      await clock.advance(LEASE_MS + 1);
-      await database.close();
+    // A claim that a process had sent when it was killed may come after that, and holds the run for another lease.
+    let left = [...scenes];
+    for (let lease = 1; lease <= 2; lease += 1) {
+      await endLeases(subjects);
+      const held: typeof left = [];
+      await runLimited(left, 3, async ([scenario, scene]) => {
+        await finish(scenario, scene)
+          .then((outcome) => {
+            if (lease === 1 && outcome.status.status === "running")
+              return void held.push([scenario, scene]);
+            outcomes.push(outcome);
+            check(outcome, scenario.point);
+          })
+          .catch(noteFailure(scenario.point));
+      });
+      left = held;
     }
-    await runLimited([...scenes], 3, async ([scenario, scene]) => {
-      await finish(scenario, scene)
-        .then((outcome) => {
-          outcomes.push(outcome);
-          check(outcome, scenario.point);
-        })
-        .catch(noteFailure(scenario.point));
-    });
     await Promise.all(subjects.map((subject) => subject.remove()));
     directory.remove();
     expect(failures).toEqual([]);

@@ -5,6 +5,7 @@
 import type { HeldRun } from "../ports/tick.ts";
 import { spentBudget } from "../run/budget.ts";
 import type { RunContext } from "../run/context.ts";
+import type { Session } from "../run/session.ts";
 import type { Slot } from "./prefetch.ts";
 import type { Slots } from "./slots.ts";
 
@@ -49,9 +50,7 @@ export async function releaseHeld({ slots, host }: HeldContext, held: HeldRun): 
   // Without its steps it cannot be replayed so far: its lease ends.
   if (!claimed.isWhole) return;
   const options = { now: next.now, heardAtMs, budget: spentBudget(host), leaseEndsAtMs };
-  let ended: Promise<unknown> | null = null;
-  await slots.admit(claimed, options, (run, given) => {
-    ended = slots.open(run, given).milestones.ended;
-  });
-  await ended;
+  const sessions: Session[] = [];
+  await slots.admit(claimed, options, (run, given) => void sessions.push(slots.open(run, given)));
+  await Promise.all(sessions.map(({ milestones }) => milestones.ended));
 }
