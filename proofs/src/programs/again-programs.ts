@@ -1,19 +1,8 @@
 /** Runs that are tried again, taken back, copied, restarted or paused. */
-import {
-  defineWorkflow,
-  Loop,
-  NonRetryableError,
-  RetryableError,
-  type WorkflowStep,
-} from "@escapement/engine";
+import { defineWorkflow, Loop, NonRetryableError, RetryableError } from "@escapement/engine";
 import { expect } from "vitest";
-import { failing, key, wholeOf } from "./bodies.ts";
+import { HOUR_MS, define, failing, key, wholeOf } from "./bodies.ts";
 import type { Programs } from "./program.ts";
-
-const HOUR_MS = 3_600_000;
-
-const define = (run: (step: WorkflowStep) => unknown) =>
-  defineWorkflow({ name: "w" }, (_event, step) => run(step));
 
 export const AGAIN_PROGRAMS: Programs = {
   "a retry of a run whose branches failed beside children, and a restart with the same keys":

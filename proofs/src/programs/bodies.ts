@@ -1,7 +1,19 @@
 /** Bodies that do right, and what drives them. */
-import type { StepContext } from "@escapement/engine";
+import { defineWorkflow, type StepContext, type WorkflowStep } from "@escapement/engine";
 import type { Harness } from "@escapement/engine/testing";
 import type { Program } from "./program.ts";
+
+export const HOUR_MS = 3_600_000;
+
+/** The workflow of a program. */
+export const define = (run: (step: WorkflowStep) => unknown) =>
+  defineWorkflow({ name: "w" }, (_event, step) => run(step));
+
+/** Of an engine whose runs hand out callbacks. */
+export const CALLBACKS = {
+  signingKeys: ["a-key-of-thirty-two-characters-or-more"],
+  url: "https://acme.dev/api",
+} as const;
 
 /** Passes its idempotency key on. */
 export const key = ({ idempotencyKey }: StepContext): string => idempotencyKey;

@@ -5,16 +5,10 @@ import {
   NonRetryableError,
   RollbackError,
   type StepContext,
-  type WorkflowStep,
 } from "@escapement/engine";
 import { expect } from "vitest";
-import { failing, key, wholeOf } from "./bodies.ts";
+import { HOUR_MS, define, failing, key, wholeOf } from "./bodies.ts";
 import type { Programs } from "./program.ts";
-
-const HOUR_MS = 3_600_000;
-
-const define = (run: (step: WorkflowStep) => unknown) =>
-  defineWorkflow({ name: "w" }, (_event, step) => run(step));
 
 /** Names of what was undone, each once, in order. */
 function createUndone() {

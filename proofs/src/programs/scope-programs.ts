@@ -1,20 +1,10 @@
 /** Scopes in one another. */
-import {
-  defineWorkflow,
-  JoinError,
-  Loop,
-  NonRetryableError,
-  type WorkflowStep,
-} from "@escapement/engine";
+import { JoinError, Loop, NonRetryableError } from "@escapement/engine";
 import { expect } from "vitest";
-import { failing, key, wholeOf } from "./bodies.ts";
+import { CALLBACKS, HOUR_MS, define, failing, key, wholeOf } from "./bodies.ts";
 import type { Programs } from "./program.ts";
 
-const HOUR_MS = 3_600_000;
 const ONCE = { retries: { limit: 0, delay: 0 } } as const;
-
-const define = (run: (step: WorkflowStep) => unknown) =>
-  defineWorkflow({ name: "w" }, (_event, step) => run(step));
 
 export const SCOPE_PROGRAMS: Programs = {
   "branches of a join that race, sleep, are tried again and fail": () => ({
@@ -83,12 +73,7 @@ export const SCOPE_PROGRAMS: Programs = {
       }),
       scenario: {
         setup: () => tokens.clear(),
-        engine: {
-          callbacks: {
-            signingKeys: ["a-key-of-thirty-two-characters-or-more"],
-            url: "https://acme.dev/api",
-          },
-        },
+        engine: { callbacks: CALLBACKS },
         drive: async (harness, instance) => {
           await instance.sendEvent({ type: "e", payload: "taken" });
           await harness.runThroughTime(HOUR_MS);

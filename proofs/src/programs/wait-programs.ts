@@ -1,20 +1,10 @@
 /** Waits of all kinds: for time, events, topics, children, people. */
-import {
-  defineTopic,
-  defineWorkflow,
-  Loop,
-  NonRetryableError,
-  type WorkflowStep,
-} from "@escapement/engine";
+import { defineTopic, defineWorkflow, Loop, NonRetryableError } from "@escapement/engine";
 import { expect } from "vitest";
-import { key, wholeOf } from "./bodies.ts";
+import { CALLBACKS, HOUR_MS, define, key, wholeOf } from "./bodies.ts";
 import type { Programs } from "./program.ts";
 
-const HOUR_MS = 3_600_000;
 const NEWS = defineTopic({ name: "news" });
-
-const define = (run: (step: WorkflowStep) => unknown) =>
-  defineWorkflow({ name: "w" }, (_event, step) => run(step));
 
 export const WAIT_PROGRAMS: Programs = {
   "sleeps, waits that time out and events that came before": () => ({
@@ -133,12 +123,7 @@ export const WAIT_PROGRAMS: Programs = {
       }),
       scenario: {
         setup: () => tokens.clear(),
-        engine: {
-          callbacks: {
-            signingKeys: ["a-key-of-thirty-two-characters-or-more"],
-            url: "https://acme.dev/api",
-          },
-        },
+        engine: { callbacks: CALLBACKS },
         drive: async (harness, instance) => {
           await harness.runThroughTime(2 * HOUR_MS);
           const { engine } = wholeOf(harness);

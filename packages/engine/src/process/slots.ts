@@ -109,12 +109,11 @@ export class Slots {
     const { runs, now } = result;
     lifecycle.tell?.({ kind: "claimed", limit, runCount: runs.length, now });
     const heardAtMs = this.#context.host.elapsedMs();
-    const options = { now: result.now, heardAtMs, budget, leaseEndsAtMs };
-    const [ready, others] = [
-      result.runs.filter(isReady),
-      result.runs.filter((run) => !isReady(run)),
-    ];
-    for (const run of ready) admit(run, options);
+    const options = { now, heardAtMs, budget, leaseEndsAtMs };
+    const others: ClaimedRun[] = [];
+    for (const run of runs)
+      if (isReady(run)) admit(run, options);
+      else others.push(run);
     for (const run of others) await this.admit(run, options, admit);
     return result;
   }

@@ -149,6 +149,17 @@ describe("S8-004 a bulk job", () => {
   });
 });
 
+/** Runs what is due up to the call at which its process dies, and then to the end in another. @returns whether there was no such call */
+async function runAndDie(shop: ReturnType<typeof createShop>): Promise<boolean> {
+  shop.count();
+  const running = shop.harness.runThroughTime(1);
+  const first = await Promise.race([running.then(() => "ran"), shop.killed.then(() => "died")]);
+  shop.countNoMore();
+  await shop.clock.advance(60_000);
+  await shop.harness.runThroughTime(3_600_000);
+  return first === "ran";
+}
+
 describe("S8-004 a job whose process dies", () => {
   test.each([true, false])(
     "S8-004 at any call, whether it was applied (%s) or not, does it once to each and counts each once",
@@ -159,16 +170,7 @@ describe("S8-004 a job whose process dies", () => {
         await shop.createLater(22, "b");
         await shop.clock.advance(1000);
         const { id } = await shop.engine().startBulk({ act: "restart", tag: "b" });
-        shop.count();
-        const running = shop.harness.runThroughTime(1);
-        const first = await Promise.race([
-          running.then(() => "ran"),
-          shop.killed.then(() => "died"),
-        ]);
-        isOver = first === "ran";
-        shop.countNoMore();
-        await shop.clock.advance(60_000);
-        await shop.harness.runThroughTime(3_600_000);
+        isOver = await runAndDie(shop);
         const { status, progress } = await shop.engine().getBulk(id);
         expect([killAt, status, progress.done, progress.refused]).toEqual([
           killAt,
@@ -196,16 +198,7 @@ describe("S8-004 a job whose process dies", () => {
         await shop.engine().control("order", "b0", "terminate");
         await shop.clock.advance(1000);
         const { id } = await shop.engine().startBulk({ act: "delete", tag: "b" });
-        shop.count();
-        const running = shop.harness.runThroughTime(1);
-        const first = await Promise.race([
-          running.then(() => "ran"),
-          shop.killed.then(() => "died"),
-        ]);
-        isOver = first === "ran";
-        shop.countNoMore();
-        await shop.clock.advance(60_000);
-        await shop.harness.runThroughTime(3_600_000);
+        isOver = await runAndDie(shop);
         const { status, progress } = await shop.engine().getBulk(id);
         expect([killAt, status, progress.refused]).toEqual([killAt, "complete", 0]);
         expect(await shop.howMany("terminated")).toBe(0);

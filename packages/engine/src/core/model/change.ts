@@ -61,8 +61,8 @@ export interface StepChange {
    */
   readonly startedKeys: readonly string[];
   /**
-   * Loops that the step stands in, but for those that have ended. Where one has been written later than this says, its rows may be gone: then nothing is written, so that
-   * a commit that comes late brings none back. @default none
+   * Loops that the step stands in, but for those that have ended. Where one has been written later than this says, its rows may
+   * be gone: then nothing is written, so that a commit that comes late brings none back. @default none
    */
   readonly loops?: readonly LoopWrite[];
 }
