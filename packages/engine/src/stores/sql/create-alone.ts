@@ -1,13 +1,13 @@
 /** The creation of an instance that is alone in its trip. Loaded by the first, and only where the database writes in a WITH. */
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { queryRow } from "./late-statements.ts";
-import type { ClaimNextRow, InstanceRow, Query } from "./rows.ts";
+import type { ClaimNextRow, CreatedRow, Query } from "./rows.ts";
 import type { NewInstanceRow, NewTaskRow } from "./statements/create.ts";
 import { createAlone, isPlainInstance } from "./statements/create-alone.ts";
 
 /** What is created, or has the id. */
 export interface CreatedAnswers {
-  readonly created: readonly InstanceRow[];
+  readonly created: readonly CreatedRow[];
   readonly seen: readonly ClaimNextRow[];
 }
 
@@ -21,7 +21,7 @@ export async function createOne(
   seen: Query<ClaimNextRow> | null,
 ): Promise<CreatedAnswers | null> {
   const form = isPlainInstance(row) ? createAlone.plain : createAlone.any;
-  const created = queryRow<InstanceRow>(dialect, form, row);
+  const created = queryRow<CreatedRow>(dialect, form, row);
   const answers = await applyBatch(database, { created, seen });
   return answers.created.length > 0 ? answers : null;
 }

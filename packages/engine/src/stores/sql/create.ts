@@ -1,15 +1,15 @@
 /** `Store.create`: new instances with their first tasks, each independent of the others, in one batch. */
 import { late } from "../../core/late.ts";
-import { instanceKey } from "../../core/model/instance-key.ts";
 import type { When } from "../../core/model/change.ts";
 import type { RunFacts } from "../../ports/update.ts";
 import { assertInvariant } from "../../core/errors.ts";
+import type { NextDue } from "../../ports/claim.ts";
 import type { CreateResult, Failed, NewInstance } from "../../ports/create.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { lookAhead, toNextDue } from "./claim.ts";
 import type { CreatedAnswers } from "./create-alone.ts";
-import { toInstanceRecord } from "./records.ts";
-import type { ClaimNextRow, Query } from "./rows.ts";
+import { toCreatedRecord, toInstanceRecord } from "./records.ts";
+import type { ClaimNextRow, CreatedRow, InstanceRow, Query } from "./rows.ts";
 import type { InstanceKeyRow, NewInstanceRow, NewTaskRow } from "./statements/create.ts";
 
 export async function createInstances(
@@ -18,7 +18,7 @@ export async function createInstances(
 ): Promise<readonly Exclude<CreateResult, Failed>[]> {
   const { statements } = context;
   // One order in every caller, so that overlapping batches do not wait for each other in a ring.
-  const sorted = instances.toSorted((a, b) => (instanceKey(a) < instanceKey(b) ? -1 : 1));
+  const sorted = instances.length > 1 ? instances.toSorted(byKey) : instances;
   const looking = sorted.find(({ claim }) => claim?.looksFor !== undefined);
   const look = lookAhead(statements, looking?.claim ?? null);
   const answers =
@@ -31,18 +31,28 @@ export async function createInstances(
     }));
   const [seen] = answers.seen;
   const next = seen === undefined ? undefined : toNextDue(seen);
-  const byKey = new Map(answers.created.map((row) => [instanceKey(row), row]));
-  return instances.map((instance) => {
-    const row = byKey.get(instanceKey(instance));
-    assertInvariant(row !== undefined, "a created instance cannot be read", {
-      instanceId: instance.instanceId,
-    });
-    return {
-      kind: row.id === instance.instanceRowId ? "created" : "exists",
-      instance: toInstanceRecord(row),
-      ...(instance.claim?.looksFor === undefined ? {} : { next }),
-    };
-  });
+  const rowOf = new Map(answers.created.map((row) => [row.instanceRowId, row]));
+  return instances.map((instance) => toResult(instance, rowOf.get(instance.instanceRowId), next));
+}
+
+const byKey = (a: NewInstance, b: NewInstance): number =>
+  a.workflowName < b.workflowName ||
+  (a.workflowName === b.workflowName && a.instanceId < b.instanceId)
+    ? -1
+    : 1;
+
+function toResult(
+  asked: NewInstance,
+  row: CreatedRow | undefined,
+  seen: NextDue | undefined,
+): Exclude<CreateResult, Failed> {
+  const { instanceId, instanceRowId } = asked;
+  assertInvariant(row !== undefined, "a created instance cannot be read", { instanceId });
+  const next = asked.claim?.looksFor === undefined ? undefined : seen;
+  if (row.found === null) return { kind: "created", instance: toCreatedRecord(asked, row), next };
+  const found = JSON.parse(row.found) as InstanceRow;
+  const kind = found.id === instanceRowId ? "created" : "exists";
+  return { kind, instance: toInstanceRecord(found), next };
 }
 
 // Pure: what bundles a type of the store only would keep this file otherwise.
@@ -59,7 +69,8 @@ async function createAlone(
   return createOne(context, { ...toInstanceRow(instance), ...toTaskRow(instance) }, look);
 }
 
-const toKeyRow = ({ workflowName, instanceId }: NewInstance): InstanceKeyRow => ({
+const toKeyRow = ({ instanceRowId, workflowName, instanceId }: NewInstance): InstanceKeyRow => ({
+  instanceRowId,
   workflowName,
   instanceId,
 });

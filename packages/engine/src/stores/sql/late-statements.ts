@@ -1,42 +1,46 @@
-/** Statements that are compiled with their first use: texts are made once for a store. */
+/** Statements that are compiled with their first use: texts are made once for a dialect. */
 import type { Dialect, SqlValue } from "@escapement/db/client";
 import type { Query } from "./rows.ts";
-import { type PreparedRows, prepareRows, prepareSingle } from "./statement-set.ts";
+import { prepareRows, prepareSingle } from "./statement-set.ts";
 import type { RowsStatement, SingleStatement } from "./statements/given-rows.ts";
 
-const texts = new WeakMap<Dialect, Map<(dialect: Dialect) => string, string>>();
+type Text = (dialect: Dialect) => string;
 
-export function query<Row>(
+export const query = <Row>(
   dialect: Dialect,
-  text: (dialect: Dialect) => string,
+  text: Text,
   ...values: readonly SqlValue[]
-): Query<Row> {
-  const made = texts.get(dialect) ?? new Map<(dialect: Dialect) => string, string>();
-  texts.set(dialect, made);
-  const own = made.get(text) ?? text(dialect);
-  made.set(text, own);
-  return { text: own, values };
-}
-
-const overRows = new WeakMap<Dialect, Map<RowsStatement, PreparedRows<never>>>();
+): Query<Row> => ({ text: textOf(dialect, text), values });
 
 /** The same over rows; null: there are none. */
-export function queryRows<Row = never>(
+export const queryRows = <Row = never>(
   dialect: Dialect,
   statement: RowsStatement,
   rows: readonly object[],
-): Query<Row> | null {
-  if (rows.length === 0) return null;
-  const made = overRows.get(dialect) ?? new Map<RowsStatement, PreparedRows<never>>();
-  overRows.set(dialect, made);
-  const one = made.get(statement) ?? prepareRows(dialect, statement);
-  made.set(statement, one);
-  return one(rows);
-}
+): Query<Row> | null => (rows.length === 0 ? null : overRows(dialect, statement)(rows));
 
 /** The same over one row, which goes by its values. */
 export const queryRow = <Row>(
   dialect: Dialect,
   statement: SingleStatement,
   row: object,
-): Query<Row> => prepareSingle(statement.columns, query(dialect, statement.text).text)(row);
+): Query<Row> => overRow(dialect, statement)(row);
+
+const textOf = once((dialect, text: Text) => text(dialect));
+const overRows = once(prepareRows);
+const overRow = once((dialect, { columns, text }: SingleStatement) =>
+  prepareSingle(columns, text(dialect)),
+);
+
+/** Made with its first use, for each dialect. */
+function once<Source, Made>(
+  make: (dialect: Dialect, source: Source) => Made,
+): (dialect: Dialect, source: Source) => Made {
+  const made = new WeakMap<Dialect, Map<Source, Made>>();
+  return (dialect, source) => {
+    const own = made.get(dialect) ?? new Map<Source, Made>();
+    const one = own.get(source) ?? make(dialect, source);
+    if (!own.has(source)) made.set(dialect, own.set(source, one));
+    return one;
+  };
+}

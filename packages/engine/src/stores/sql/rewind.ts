@@ -31,7 +31,7 @@ import { type AimRow, judgeAim } from "./statements/rewind-aim.ts";
 export type RewindParts = Pick<SqlContext, "dialect"> & {
   readonly statements: Pick<
     SqlContext["statements"],
-    "lockTask" | "lockInstance" | "insertTasks" | "selectCreated"
+    "lockTask" | "lockInstance" | "insertTasks" | "loadInstance"
   >;
 };
 
@@ -122,7 +122,7 @@ export function toForkBatch(
     started: statements.insertTasks([toTaskRow(create)]),
     copied: query<never>(copySteps(dialect), ...source, request.stepRowIds),
     unmarked: query<never>(unmarkFork(dialect), instanceRowId),
-    created: statements.selectCreated([{ workflowName, instanceId: create.instanceId }]),
+    created: statements.loadInstance(workflowName, create.instanceId),
   };
 }
 

@@ -46,6 +46,14 @@ export interface InstanceRow
   readonly pauseRequested: boolean | number;
 }
 
+/** Who has the id of an instance that was to be created. */
+export interface CreatedRow extends Pick<InstanceRow, "createdAt" | "startedAt" | "deadlineAt"> {
+  /** Of the one that was to be created. */
+  readonly instanceRowId: string;
+  /** An `InstanceRow`; null: the one that was to be created, as it was written. */
+  readonly found: JsonText | null;
+}
+
 /** A row of a step's columns. */
 export type StepRow = Omit<StepRecord, "error"> & ErrorColumns;
 
@@ -253,5 +261,5 @@ export interface RowsStatementRows {
   readonly commitNewHeldSteps: HeldStepRow;
   readonly insertInstances: never;
   readonly insertTasks: never;
-  readonly selectCreated: InstanceRow;
+  readonly selectCreated: CreatedRow;
 }

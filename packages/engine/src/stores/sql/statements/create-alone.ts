@@ -4,6 +4,7 @@
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import {
+  createdColumns,
   INSTANCE_COLUMNS,
   insertTasksFrom,
   newInstances,
@@ -13,7 +14,7 @@ import {
 } from "./create.ts";
 import type { SingleStatement } from "./given-rows.ts";
 import { isInstanceKey } from "./instance-key.ts";
-import { INSTANCE, instanceColumns } from "./tables.ts";
+import { INSTANCE } from "./tables.ts";
 
 const RARE = INSTANCE_COLUMNS.filter((column) => !PLAIN_INSTANCE.includes(column));
 
@@ -35,7 +36,7 @@ function createOne(
     dialect.param(columns.findIndex((column) => column.name === name) + 1);
   const key = { workflowName: given("workflowName"), instanceId: given("instanceId") };
   const ofTask = dialect.valueRow(ofInstance.length + 1, "c", OWN_TASK_COLUMNS);
-  const selected = `select ${instanceColumns(dialect, "i")} from`;
+  const selected = `select ${createdColumns(dialect, given("instanceRowId"))} from`;
   return (
     `with made as (${newInstances(dialect, "single", ofInstance)} returning *), ` +
     `task as (${insertTasksFrom(dialect, `${ofTask} cross join made as i where true`)}) ` +

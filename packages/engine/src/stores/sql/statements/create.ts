@@ -4,7 +4,14 @@ import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
 import { isInstanceKey } from "./instance-key.ts";
 import { filter } from "./planner-hints.ts";
-import { INSTANCE, instanceColumns, TASK, UNLIMITED_ATTEMPTS, INSTANCE_IDS } from "./tables.ts";
+import {
+  INSTANCE,
+  INSTANCE_IDS,
+  instanceJson,
+  select,
+  TASK,
+  UNLIMITED_ATTEMPTS,
+} from "./tables.ts";
 
 /** Absent keys are null; with `token` the new run is claimed at once. */
 export interface NewInstanceRow {
@@ -32,6 +39,7 @@ export interface NewTaskRow {
 }
 
 export interface InstanceKeyRow {
+  readonly instanceRowId: string;
   readonly workflowName: string;
   readonly instanceId: string;
 }
@@ -133,13 +141,22 @@ export function insertTasksFrom(dialect: Dialect, from: string): string {
   );
 }
 
-const KEY_COLUMNS: readonly JsonColumn[] = ["workflowName", "instanceId"].map(text);
+/**
+ * Select list of a `CreatedRow` from an instance `i`. One that nobody has written since is not read: the caller has given it.
+ *
+ * @param asked expression: row id of the instance that was to be created
+ */
+export const createdColumns = (dialect: Dialect, asked: string): string =>
+  `${asked} as "instanceRowId", ${select(dialect, "i", ["createdAt", "startedAt", "deadlineAt"])}, ` +
+  `case when i."id" = ${asked} and i."_version" = 0 then null else ${instanceJson(dialect, "i")} end as "found"`;
+
+const KEY_COLUMNS: readonly JsonColumn[] = ["instanceRowId", "workflowName", "instanceId"].map(text);
 
 /** The instances that have the ids, ours or others', in no order. */
 export const selectCreated: RowsStatement = {
   columns: KEY_COLUMNS,
   text: (dialect, giving) =>
-    `select ${instanceColumns(dialect, "i")} from ${givenRows(dialect, giving, KEY_COLUMNS)} ` +
+    `select ${createdColumns(dialect, `c."instanceRowId"`)} from ${givenRows(dialect, giving, KEY_COLUMNS)} ` +
     dialect.joinEach(
       INSTANCE,
       "i",

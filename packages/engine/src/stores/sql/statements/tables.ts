@@ -66,6 +66,10 @@ export const select = (dialect: Dialect, alias: string, members: readonly string
 export const instanceColumns = (dialect: Dialect, alias: string): string =>
   select(dialect, alias, COLUMN_NAMES.instance);
 
+/** An `InstanceRow` as JSON text. */
+export const instanceJson = (dialect: Dialect, alias: string): string =>
+  toJson(dialect, alias, COLUMN_NAMES.instance);
+
 /**
  * Select list of a `HistoryRow` from a step `s`. What is not needed of a completed `do` step is null in `rest`, and what is not
  * needed of another one that has ended is not in it: a long history is read whole at every claim, and nearly all of it is that.
@@ -73,7 +77,7 @@ export const instanceColumns = (dialect: Dialect, alias: string): string =>
 export const historyColumns = (dialect: Dialect): string =>
   `s."stepKey", s."settledOrder", s."startedKeys", ${dialect.toMs(`s."updatedAt"`)} as "updatedAt", s."result", ` +
   `case when s."status" = 'completed' and s."type" = 'do' then null ` +
-  `when s."settledOrder" is not null then ${stepJson(dialect, SETTLED)} else ${stepJson(dialect, OPEN)} end as "rest"`;
+  `when s."settledOrder" is not null then ${toJson(dialect, "s", SETTLED)} else ${toJson(dialect, "s", OPEN)} end as "rest"`;
 
 /** What `rest` is in a row that is no step: others follow behind this row. */
 export const goOnAfter = (dialect: Dialect, id: string): string =>
@@ -82,7 +86,7 @@ export const goOnAfter = (dialect: Dialect, id: string): string =>
 const OPEN = without(COLUMN_NAMES.step, "stepKey", "settledOrder", "updatedAt", "result");
 const SETTLED = ["type", "status", "attempts", "errorName", "errorMessage", "errorDetail"];
 
-const stepJson = (dialect: Dialect, members: readonly string[]): string =>
+const toJson = (dialect: Dialect, alias: string, members: readonly string[]): string =>
   dialect.jsonObject(
-    Object.fromEntries(members.map((member) => [member, read(dialect, "s", member)])),
+    Object.fromEntries(members.map((member) => [member, read(dialect, alias, member)])),
   );
