@@ -18,7 +18,7 @@ export const RUN_OPTIONS: Readonly<Record<keyof RunOptions, 1>> = {
 };
 
 /**
- * Those that are given; absent: nothing is said.
+ * Those that are given; null: none is.
  *
  * @param now by the process clock: as of `parseStart`
  * @throws {WorkflowError} INVALID_REQUEST, INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE
@@ -27,8 +27,9 @@ export function parseRunOptions(
   { deadline, deadlineAt, tags, memo }: RunOptions,
   limits: Limits,
   now: EpochMs,
-): Partial<RunFacts> {
+): Partial<RunFacts> | null {
   const isDated = deadline !== undefined || deadlineAt !== undefined;
+  if (!isDated && tags === undefined && memo === undefined) return null;
   return {
     ...(isDated ? { deadline: parseDeadline({ deadline, deadlineAt }, limits, now) } : {}),
     ...(tags === undefined ? {} : { tags: parseTags(tags, limits) }),

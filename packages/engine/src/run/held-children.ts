@@ -29,16 +29,9 @@ export class HeldChildren {
     for (const [child, slot] of this.#slots.splice(0)) {
       const { stepKey, onParentEnd, taskRowId } = child;
       const parent: ParentRef = { ...this.#run, stepKey, onParentEnd };
-      const run = toNewRun(
-        {
-          ...child,
-          parent,
-          createdAt: now,
-          startedAt: now,
-          deadlineAt: toDeadlineAt(child.deadline, now),
-        },
-        slot.ticket,
-      );
+      const deadlineAt = toDeadlineAt(child.deadline, now);
+      const times = { createdAt: now, startedAt: now, deadlineAt };
+      const run = toNewRun({ ...child, parent }, times, slot.ticket);
       if (created.includes(taskRowId)) slot.start(run, { now, nextDueAt: null, nextWakeAt: null });
       else slot.release();
     }

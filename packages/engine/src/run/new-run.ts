@@ -1,24 +1,29 @@
 /** A run that is claimed with its creation: there is nothing to read of it. */
 import { toEndRequestAt } from "../core/deadline.ts";
 import { toLeaseToken } from "../core/lease.ts";
-import type { EpochMs, JsonText, ParentRef } from "../core/model/records.ts";
+import type { InstanceRecord, JsonText, ParentRef } from "../core/model/records.ts";
 import type { ClaimedRun, ClaimTicket } from "../ports/claim.ts";
 
-/** What was created. */
+/** What was created, as it was given. */
 export interface CreatedRun {
   readonly workflowName: string;
   readonly instanceId: string;
   readonly instanceRowId: string;
   readonly taskRowId: string;
   readonly params: JsonText | null;
-  readonly createdAt: EpochMs;
-  readonly startedAt: EpochMs;
-  readonly parent: ParentRef | null;
-  readonly deadlineAt: EpochMs | null;
+  /** @default none started it */
+  readonly parent?: ParentRef;
   readonly traceContext?: string;
 }
 
-export const toNewRun = (created: CreatedRun, ticket: ClaimTicket): ClaimedRun => ({
+/** The instants of a creation, by the database's clock. */
+type CreatedAt = Pick<InstanceRecord, "createdAt" | "startedAt" | "deadlineAt">;
+
+export const toNewRun = (
+  created: CreatedRun,
+  { createdAt, startedAt, deadlineAt }: CreatedAt,
+  ticket: ClaimTicket,
+): ClaimedRun => ({
   lease: {
     taskId: created.taskRowId,
     token: toLeaseToken(ticket.token, 1),
@@ -28,8 +33,8 @@ export const toNewRun = (created: CreatedRun, ticket: ClaimTicket): ClaimedRun =
   keyNumber: 1,
   retryCount: 0,
   params: created.params,
-  createdAt: created.createdAt,
-  startedAt: created.startedAt,
+  createdAt,
+  startedAt: startedAt ?? createdAt,
   isFirst: true,
   settled: [],
   open: [],
@@ -38,10 +43,7 @@ export const toNewRun = (created: CreatedRun, ticket: ClaimTicket): ClaimedRun =
   hasMoreEvents: false,
   lostLeases: 0,
   pauseRequested: false,
-  endRequested: toEndRequestAt(
-    { endRequested: null, deadlineAt: created.deadlineAt },
-    created.startedAt,
-  ),
-  parent: created.parent,
+  endRequested: toEndRequestAt({ endRequested: null, deadlineAt }, startedAt ?? createdAt),
+  parent: created.parent ?? null,
   traceContext: created.traceContext ?? null,
 });

@@ -5,13 +5,22 @@ import type {
   Workflow,
   WorkflowInstance,
 } from "../authoring/bindings.ts";
-import type { StreamOptions } from "../authoring/progress.ts";
+import type { StreamEntry, StreamOptions } from "../authoring/progress.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
+import type { Explanation } from "../core/explain/explanation.ts";
 import { late } from "../core/late.ts";
+import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { CoreService } from "../ports/service.ts";
 import type { SendEventInput } from "../ports/event-inputs.ts";
-import type { CommandOptions } from "../ports/command-options.ts";
+import type {
+  CommandOptions,
+  ForkOptions,
+  RewindOptions,
+  UpdateOptions,
+} from "../ports/command-options.ts";
+import type { InstanceDescription } from "../ports/describe.ts";
+import type { InstanceStatus } from "../ports/instance-views.ts";
 
 const asking = late(() => import("./ask.ts"));
 const streaming = late(() => import("./stream-progress.ts"));
@@ -48,7 +57,7 @@ export function createBinding(service: BindingService, workflowName: string): Wo
   return {
     create: async (options = {}) => {
       const { id } = await service.createInstance(workflowName, options);
-      return createInstanceHandle(service, workflowName, id);
+      return new InstanceHandle(service, workflowName, id);
     },
     execute: async ({ timeout, ...options } = {}) => {
       const create = async (): Promise<string> =>
@@ -57,57 +66,93 @@ export function createBinding(service: BindingService, workflowName: string): Wo
     },
     createBatch: async (batch, options) => {
       const { instances } = await service.createBatch(workflowName, batch, options);
-      return instances.map(({ id }) => createInstanceHandle(service, workflowName, id));
+      return instances.map(({ id }) => new InstanceHandle(service, workflowName, id));
     },
     restartOrCreate: async (options) => {
       const { id, outcome } = await service.restartOrCreate(workflowName, options);
-      return { outcome, instance: createInstanceHandle(service, workflowName, id) };
+      return { outcome, instance: new InstanceHandle(service, workflowName, id) };
     },
     get: async (id) => {
       await service.getInstance(workflowName, id);
-      return createInstanceHandle(service, workflowName, id);
+      return new InstanceHandle(service, workflowName, id);
     },
   };
 }
 
-function createInstanceHandle(
-  service: BindingService,
-  workflowName: string,
-  id: string,
-): WorkflowInstance {
-  const control =
-    (command: LifecycleCommand) =>
-    async (options?: CommandOptions): Promise<void> =>
-      void (await service.control(workflowName, id, command, options));
-  return {
-    id,
-    status: async () => (await service.getInstance(workflowName, id)).details,
-    describe: () => service.describeInstance(workflowName, id),
-    explain: () => service.explainInstance(workflowName, id),
-    result: (options) => service.awaitResult(workflowName, id, options),
-    pause: control("pause"),
-    resume: control("resume"),
-    cancel: control("cancel"),
-    terminate: control("terminate"),
-    restart: control("restart"),
-    retry: control("retry"),
-    rewind: async (step, options) => void (await service.rewind(workflowName, id, step, options)),
-    fork: async (step, options) => {
-      const forked = await service.fork(workflowName, id, step, options);
-      return createInstanceHandle(service, workflowName, forked.id);
-    },
-    update: async (options) => void (await service.update(workflowName, id, options)),
-    delete: async () => void (await service.deleteInstance(workflowName, id)),
-    sendEvent: async (event) => void (await service.sendEvent(workflowName, id, event)),
-    ask: async <T>(event: SendEventInput, options?: AskOptions) => {
-      await service.refuseWait?.();
-      const { ask } = await asking();
-      return (await ask(service, { workflowName, instanceId: id }, { event, options })) as T;
-    },
-    async *stream<T>(options?: StreamOptions) {
-      await service.refuseWait?.();
-      const { streamProgress } = await streaming();
-      yield* streamProgress<T>(service, { workflowName, instanceId: id }, options);
-    },
-  };
+/** One instance: a class, so that a create makes no closure for each of its verbs. */
+class InstanceHandle implements WorkflowInstance {
+  readonly id: string;
+  readonly #service: BindingService;
+  readonly #workflowName: string;
+
+  constructor(service: BindingService, workflowName: string, id: string) {
+    this.id = id;
+    this.#service = service;
+    this.#workflowName = workflowName;
+  }
+
+  async status(): Promise<InstanceStatus> {
+    return (await this.#service.getInstance(this.#workflowName, this.id)).details;
+  }
+  describe(): Promise<InstanceDescription> {
+    return this.#service.describeInstance(this.#workflowName, this.id);
+  }
+  explain(): Promise<Explanation> {
+    return this.#service.explainInstance(this.#workflowName, this.id);
+  }
+  result(options?: ResultOptions): Promise<unknown> {
+    return this.#service.awaitResult(this.#workflowName, this.id, options);
+  }
+  pause(options?: CommandOptions): Promise<void> {
+    return this.#control("pause", options);
+  }
+  resume(options?: CommandOptions): Promise<void> {
+    return this.#control("resume", options);
+  }
+  cancel(options?: CommandOptions): Promise<void> {
+    return this.#control("cancel", options);
+  }
+  terminate(options?: CommandOptions): Promise<void> {
+    return this.#control("terminate", options);
+  }
+  restart(options?: CommandOptions): Promise<void> {
+    return this.#control("restart", options);
+  }
+  retry(options?: CommandOptions): Promise<void> {
+    return this.#control("retry", options);
+  }
+  async rewind(step: string, options?: RewindOptions): Promise<void> {
+    await this.#service.rewind(this.#workflowName, this.id, step, options);
+  }
+  async fork(step: string, options?: ForkOptions): Promise<WorkflowInstance> {
+    const forked = await this.#service.fork(this.#workflowName, this.id, step, options);
+    return new InstanceHandle(this.#service, this.#workflowName, forked.id);
+  }
+  async update(options: UpdateOptions): Promise<void> {
+    await this.#service.update(this.#workflowName, this.id, options);
+  }
+  async delete(): Promise<void> {
+    await this.#service.deleteInstance(this.#workflowName, this.id);
+  }
+  async sendEvent(event: SendEventInput): Promise<void> {
+    await this.#service.sendEvent(this.#workflowName, this.id, event);
+  }
+  async ask<T>(event: SendEventInput, options?: AskOptions): Promise<T> {
+    await this.#service.refuseWait?.();
+    const { ask } = await asking();
+    return (await ask(this.#service, this.#ref, { event, options })) as T;
+  }
+  async *stream<T>(options?: StreamOptions): AsyncGenerator<StreamEntry<T>, void> {
+    await this.#service.refuseWait?.();
+    const { streamProgress } = await streaming();
+    yield* streamProgress<T>(this.#service, this.#ref, options);
+  }
+
+  get #ref(): InstanceRef {
+    return { workflowName: this.#workflowName, instanceId: this.id };
+  }
+
+  async #control(command: LifecycleCommand, options: CommandOptions | undefined): Promise<void> {
+    await this.#service.control(this.#workflowName, this.id, command, options);
+  }
 }

@@ -99,7 +99,9 @@ async function toNewInstance(
   input: CreateInstanceInput,
 ): Promise<NewInstance> {
   const identified = await identifyCreate(workflow.name, input);
-  const params = await validate(workflow.schema, input.params, paramsOf(workflow));
+  const { schema } = workflow;
+  if (schema === null) return describeInstance(context, workflow, identified);
+  const params = await validate(schema, input.params, paramsOf(workflow));
   return describeInstance(context, workflow, { ...identified, params });
 }
 
@@ -123,17 +125,18 @@ export function describeInstance(
   const { newId, now } = context.host;
   const at = now();
   const start = parseStart(input, context.limits, at);
-  return {
+  const instance = {
     workflowName: workflow.name,
     instanceId,
     params,
     instanceRowId: input.instanceRowId ?? newId(),
     taskRowId: newId(),
     start,
-    ...parseRunOptions(input, context.limits, at),
-    ...context.telemetry?.stamp(input),
     claim: null,
   };
+  const facts = parseRunOptions(input, context.limits, at);
+  const stamp = context.telemetry?.stamp(input);
+  return facts === null && stamp === undefined ? instance : { ...instance, ...facts, ...stamp };
 }
 
 /**
@@ -161,14 +164,12 @@ async function createAll(
   instances: readonly NewInstance[],
   { isKeyed, create }: Creating,
 ): Promise<readonly Created[]> {
-  const slots = new Map<NewInstance, Slot>();
-  const claiming = instances.map((instance) => {
-    const isLater = instance.start !== null;
-    const slot = isKeyed || isLater ? null : context.reserveSlot("create");
-    if (slot === null) return instance;
-    const claimed = { ...instance, claim: slot.ticket };
-    slots.set(claimed, slot);
-    return claimed;
+  const slots = instances.map(({ start }) =>
+    isKeyed || start !== null ? null : context.reserveSlot("create"),
+  );
+  const claiming = instances.map((instance, index) => {
+    const slot = slots[index] ?? null;
+    return slot === null ? instance : { ...instance, claim: slot.ticket };
   });
   try {
     const results = await create(claiming);
@@ -176,18 +177,16 @@ async function createAll(
       const result = results[index];
       if (result?.kind !== "created") continue;
       tellCreated(context, result.instance);
-      const slot = slots.get(instance);
-      if (slot === undefined) wakeFor(context, result.instance, "create");
-      else {
-        slots.delete(instance);
-        startHere(slot, { instance, result });
-      }
+      const slot = slots[index] ?? null;
+      slots[index] = null;
+      if (slot === null) wakeFor(context, result.instance, "create");
+      else startHere(slot, { instance, result });
     }
     return results.map((result, index) =>
       toCreated(result, isKeyed ? instances[index] : undefined),
     );
   } finally {
-    for (const slot of slots.values()) slot.release();
+    for (const slot of slots) slot?.release();
   }
 }
 
@@ -209,10 +208,9 @@ function startHere(
   slot: Slot,
   { instance, result }: { readonly instance: NewInstance; readonly result: Created },
 ): void {
-  const { params, createdAt, startedAt, deadlineAt } = result.instance;
-  const created = { ...instance, params, createdAt, startedAt: startedAt ?? createdAt, deadlineAt };
+  const { createdAt } = result.instance;
   slot.start(
-    toNewRun({ ...created, parent: null }, slot.ticket),
+    toNewRun(instance, result.instance, slot.ticket),
     result.next ?? { now: createdAt, nextDueAt: null, nextWakeAt: null },
   );
 }

@@ -38,8 +38,8 @@ export async function identifyCreate(
   given: CreateInstanceInput,
 ): Promise<IdentifiedCreate> {
   assertKnownOptions("create", given, CREATE_OPTIONS);
+  if (given.idempotencyKey === undefined) return given;
   const { idempotencyKey, ...input } = given;
-  if (idempotencyKey === undefined) return input;
   const key = parseIdempotencyKey(idempotencyKey);
   const id = input.id ?? `k-${await digest(["id", key])}`;
   const instanceRowId = (await digest(["row", workflowName, id, key])).slice(0, ROW_ID_LENGTH);

@@ -58,7 +58,7 @@ export function parseUpdate(
   assertKnownOptions("update", options, OPTIONS);
   const { ifStatus, ...rest } = options;
   const facts = parseRunOptions(rest, limits, now);
-  if (Object.keys(facts).length === 0) throw invalidField("update", "a deadline, tags or a memo");
+  if (facts === null) throw invalidField("update", "a deadline, tags or a memo");
   return {
     workflowName,
     instanceId: parseInstanceId(instanceId, limits),

@@ -96,16 +96,21 @@ export const toSaidRow = ({
   ...(memo === null ? {} : { memo }),
 });
 
-export const toInstanceRow = (instance: NewInstance): NewInstanceRow => ({
-  instanceRowId: instance.instanceRowId,
-  workflowName: instance.workflowName,
-  instanceId: instance.instanceId,
-  ...(instance.params === null ? {} : { params: instance.params }),
-  isClaimed: instance.claim !== null,
-  ...timeOf("start", instance.start),
-  ...toSaidRow(instance),
-  ...toTracedRow(instance),
-});
+export function toInstanceRow(instance: NewInstance): NewInstanceRow {
+  const { instanceRowId, workflowName, instanceId, params, claim } = instance;
+  const isClaimed = claim !== null;
+  const row = { instanceRowId, workflowName, instanceId, params: params ?? undefined, isClaimed };
+  if (hasNoFacts(instance)) return row;
+  return {
+    ...row,
+    ...timeOf("start", instance.start),
+    ...toSaidRow(instance),
+    ...toTracedRow(instance),
+  };
+}
+
+const hasNoFacts = ({ start, deadline, tags, memo, traceContext }: NewInstance): boolean =>
+  start === null && (deadline ?? tags ?? memo ?? traceContext) === undefined;
 
 /** What is told of who creates an instance, as the column of a row. */
 export const toTracedRow = ({
@@ -113,8 +118,7 @@ export const toTracedRow = ({
 }: Pick<NewInstance, "traceContext">): Pick<NewInstanceRow, "traceContext"> =>
   traceContext === undefined ? {} : { traceContext };
 
-export const toTaskRow = ({ instanceRowId, taskRowId, claim }: NewInstance): NewTaskRow => ({
-  instanceRowId,
-  taskRowId,
-  ...(claim === null ? {} : { token: claim.token, leaseMs: claim.leaseMs }),
-});
+export const toTaskRow = ({ instanceRowId, taskRowId, claim }: NewInstance): NewTaskRow =>
+  claim === null
+    ? { instanceRowId, taskRowId }
+    : { instanceRowId, taskRowId, token: claim.token, leaseMs: claim.leaseMs };

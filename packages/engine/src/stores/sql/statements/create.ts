@@ -18,7 +18,7 @@ export interface NewInstanceRow {
   readonly instanceRowId: string;
   readonly workflowName: string;
   readonly instanceId: string;
-  readonly params?: string;
+  readonly params?: string | undefined;
   readonly isClaimed: boolean;
   /** When the run is due, as an instant or so long after the database's time: one of them, or neither. */
   readonly startAt?: number;
@@ -150,7 +150,9 @@ export const createdColumns = (dialect: Dialect, asked: string): string =>
   `${asked} as "instanceRowId", ${select(dialect, "i", ["createdAt", "startedAt", "deadlineAt"])}, ` +
   `case when i."id" = ${asked} and i."_version" = 0 then null else ${instanceJson(dialect, "i")} end as "found"`;
 
-const KEY_COLUMNS: readonly JsonColumn[] = ["instanceRowId", "workflowName", "instanceId"].map(text);
+const KEY_COLUMNS: readonly JsonColumn[] = ["instanceRowId", "workflowName", "instanceId"].map(
+  text,
+);
 
 /** The instances that have the ids, ours or others', in no order. */
 export const selectCreated: RowsStatement = {
