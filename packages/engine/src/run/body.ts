@@ -43,6 +43,7 @@ export function startBody(
 }
 
 const LATER = Promise.resolve();
+const NO_TIMER = (): void => {};
 
 class Body implements RunningBody {
   readonly #options: BodyOptions;
@@ -51,7 +52,7 @@ class Body implements RunningBody {
   #controller: AbortController | null = null;
   #abortReason: unknown = null;
   #isOver = false;
-  #cancelTimer = (): void => {};
+  #cancelTimer = NO_TIMER;
 
   constructor(options: BodyOptions, onEnd: (end: BodyEnd) => void) {
     this.#options = options;
@@ -59,14 +60,15 @@ class Body implements RunningBody {
   }
 
   run(): void {
-    const returned = (value: unknown): void => this.#end({ kind: "returned", value });
-    const threw = (error: unknown): void => this.#end({ kind: "threw", error });
     try {
       const value = this.#options.run(new BodyContext(this.#options, this));
-      if (isThenable(value)) void Promise.resolve(value).then(returned, threw);
-      else returned(value);
+      if (!isThenable(value)) return this.#end({ kind: "returned", value });
+      void Promise.resolve(value).then(
+        (settled) => this.#end({ kind: "returned", value: settled }),
+        (error: unknown) => this.#end({ kind: "threw", error }),
+      );
     } catch (error) {
-      threw(error);
+      this.#end({ kind: "threw", error });
     }
   }
 

@@ -25,9 +25,11 @@ export interface DecidedCalls {
  * @returns null: one cannot be decided yet
  */
 export function decideCalls(calls: Calls, pending: PendingChanges): DecidedCalls | null {
+  const { undecided } = calls;
+  if (undecided.length === 0) return NONE;
   const settled: DecidedCall<Settle>[] = [];
   const others: DecidedCall<Other>[] = [];
-  for (const call of calls.undecided) {
+  for (const call of undecided) {
     if (pending.has(call.stepKey)) continue;
     const decision = call.decide();
     if (decision.kind === "later") return null;
@@ -37,6 +39,8 @@ export function decideCalls(calls: Calls, pending: PendingChanges): DecidedCalls
   if (settled.length > 1) settled.sort((a, b) => compare(a.decision.at, b.decision.at));
   return { settled, others };
 }
+
+const NONE: DecidedCalls = { settled: [], others: [] };
 
 /** What came about with its call came last. */
 const compare = (a: EpochMs | null, b: EpochMs | null): number =>

@@ -24,6 +24,7 @@ export async function findDiverged(session: Session): Promise<Diverged> {
   const { known, pending, calls, scopes } = session;
   const written = known.openRecords.filter(({ stepKey }) => !pending.has(stepKey));
   const open = [...written, ...pending.open];
+  if (open.length === 0) return [];
   const isCalled = (key: string): boolean => calls.has(key) || scopes.has(key);
   const isAsCalled = open.every(
     ({ stepKey, error }) => error?.code !== "HISTORY_DIVERGED" && isCalled(stepKey),

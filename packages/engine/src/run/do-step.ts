@@ -30,11 +30,19 @@ export interface DoCall {
 export function toDoDecision(session: Session, doCall: DoCall): Call["decide"] {
   const { identity, config } = doCall;
   const { policy, timeoutMs } = config;
-  const command: DoCommand = { ...identity, maxAttempts: policy.maxAttempts, timeoutMs };
+  const { newId, stepKey, name, type } = identity;
+  const command: DoCommand = {
+    newId,
+    stepKey,
+    name,
+    type,
+    maxAttempts: policy.maxAttempts,
+    timeoutMs,
+  };
   const { known, context } = session;
   const toBegin: BeginBody = (call, started) => begin({ session, call, doCall }, started);
   return (): CallDecision => {
-    if (hasAttempts(session, identity.stepKey)) {
+    if (hasAttempts(session, stepKey)) {
       const code = session.code.now(otherOutcomes);
       return code === null ? { kind: "later" } : code.decideAgain(session, command, toBegin);
     }
@@ -132,6 +140,8 @@ function settle(open: OpenDo, attempt: Attempt, step: StepWrite): void {
   const { session, call } = open;
   session.followed?.attemptOver(step);
   if (step.status === "waiting") return session.retry(call, step);
+  const { transactions } = session;
+  if (transactions === undefined) return session.settle({ call, step });
   const fail = (error: unknown): void => recordEnd(open, attempt, { kind: "threw", error });
   session.settle({ call, step, fail });
 }

@@ -143,10 +143,15 @@ export class KnownRun {
 
   /** A step's next state is known. @param version of the write that says so @param madeAt of a row that was not there */
   remember(step: StepWrite, version: number, now: EpochMs, madeAt: EpochMs = now): void {
-    const createdAt = this.openRecordOf(step.stepKey)?.createdAt ?? madeAt;
-    this.#records.set(step.stepKey, toStepRecord(step, { version, createdAt, now }));
-    if (step.settledOrder === null) this.#openKeys.add(step.stepKey);
-    else this.#openKeys.delete(step.stepKey);
+    const { stepKey } = step;
+    if (isOutcome(step)) {
+      this.#records.set(stepKey, toSettledStep(step, now));
+      this.#openKeys.delete(stepKey);
+      return;
+    }
+    const createdAt = this.openRecordOf(stepKey)?.createdAt ?? madeAt;
+    this.#records.set(stepKey, toStepRecord(step, { version, createdAt, now }));
+    this.#openKeys.add(stepKey);
   }
 
   hearTime(now: EpochMs): void {
@@ -154,6 +159,23 @@ export class KnownRun {
     this.#heardAtMs = this.#host.elapsedMs();
   }
 }
+
+type OutcomeWrite = StepWrite & Pick<SettledStep, "settledOrder" | "status">;
+
+const isOutcome = (step: StepWrite): step is OutcomeWrite => step.settledOrder !== null;
+
+/** The same as a later claim would read it. */
+const toSettledStep = (step: OutcomeWrite, now: EpochMs): SettledStep => ({
+  stepKey: step.stepKey,
+  type: step.type,
+  status: step.status,
+  attempts: step.attempts,
+  result: step.result,
+  error: step.error,
+  settledOrder: step.settledOrder,
+  updatedAt: step.updatedAt ?? now,
+  startedKeys: null,
+});
 
 /** What rows of settled steps name. */
 export interface Names {

@@ -11,7 +11,7 @@ export class Refusals {
   readonly #limits: Pick<Limits, "maxIdleCalls">;
   readonly #stop: (error: Refusal) => void;
   readonly #waiting: (() => void)[] = [];
-  readonly #warnedOf = new Set<unknown>();
+  #warnedOf: Set<unknown> | null = null; // null: none was
   #idleCalls = 0;
 
   /** @param stop called when the run has made too many such calls in a row */
@@ -27,7 +27,8 @@ export class Refusals {
 
   /** Whether none has been refused with this code before. */
   isNews(code: unknown): boolean {
-    return this.#warnedOf.size < this.#warnedOf.add(code).size;
+    const warnedOf = (this.#warnedOf ??= new Set());
+    return warnedOf.size < warnedOf.add(code).size;
   }
 
   /** Takes out what is to be told next; null: nothing. */

@@ -19,8 +19,8 @@ export class ReplayOrder {
   readonly #waiting: Waiting[] = [];
   readonly #firstNewOrder: number;
   #nextOrder: number;
-  /** Orders of history that nobody is told. */
-  readonly #untold = new Set<number>();
+  /** Orders of history that nobody is told; null: there are none. */
+  #untold: Set<number> | null = null;
   /** The highest order of an outcome that author code has been told; 0: none. */
   toldOrder = 0;
   /** A step of this order is being committed: later ones wait for it. Infinity: none is. */
@@ -65,7 +65,7 @@ export class ReplayOrder {
 
   /** Author code has come to a step of history that has nothing to tell. */
   passOver(order: number): void {
-    if (this.isAhead(order)) this.#untold.add(order);
+    if (this.isAhead(order)) (this.#untold ??= new Set()).add(order);
   }
 
   /** Whether history goes on with a step that author code has not called. @param isCalled also of those it waits for in other ways */
@@ -120,8 +120,7 @@ export class ReplayOrder {
 
   #toTell(from: number, to: number): readonly SettledStep[] {
     const steps = this.#recorded.slice(from, to);
-    return this.#untold.size === 0
-      ? steps
-      : steps.filter(({ settledOrder }) => !this.#untold.has(settledOrder));
+    const untold = this.#untold;
+    return untold === null ? steps : steps.filter(({ settledOrder }) => !untold.has(settledOrder));
   }
 }
