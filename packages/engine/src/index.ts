@@ -16,7 +16,8 @@ export type { StepContext, WorkflowStepConfig } from "./authoring/step-options.t
 export { defineTopic, type Topic } from "./authoring/topic.ts";
 export { RetryableError } from "./authoring/retryable-error.ts";
 export type { WorkflowDuration } from "./core/duration.ts";
-export { CancelledError, NonRetryableError, RollbackError, WorkflowError } from "./core/errors.ts";
+export { WorkflowError } from "./core/errors.ts";
+export { CancelledError, NonRetryableError, RollbackError } from "./core/author-errors.ts";
 export type { ErrorCode } from "./core/error-codes.ts";
 export { JoinError } from "./core/join-error.ts";
 export { createEngine, type Engine, type EngineOptions } from "./verbs/engine.ts";

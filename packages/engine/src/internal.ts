@@ -8,7 +8,8 @@ export type {
   ResultOf,
   WorkflowOptions,
 } from "./authoring/define-workflow.ts";
-export { paramsOf, type RegisteredWorkflow } from "./authoring/registry.ts";
+export type { RegisteredWorkflow } from "./authoring/registry.ts";
+export { paramsOf } from "./authoring/declared.ts";
 export type { InvokeSteps } from "./authoring/invoke.ts";
 export type { ScopeSteps } from "./authoring/scopes.ts";
 export type { RepeatableValues, ShieldedSteps, VersionedSteps } from "./authoring/step.ts";

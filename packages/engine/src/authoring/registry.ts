@@ -2,7 +2,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { BULK_WORKFLOW } from "../core/bulk-name.ts";
 import { WorkflowError } from "../core/errors.ts";
-import { assertKnownNames } from "../core/known-names.ts";
 import type { Late } from "../core/late.ts";
 import { type Limits, parseWorkflowName } from "../core/limits.ts";
 import type { Retention } from "../core/retention.ts";
@@ -15,7 +14,6 @@ import {
 } from "./step-config.ts";
 import type { EventSchemas } from "./events.ts";
 import type { StepRetries, WorkflowStepConfig } from "./step-options.ts";
-import type { ValidateOptions } from "./validate.ts";
 
 /** The constructor of a class workflow. Its parameters are `never`, so that any environment, bindings and params fit. */
 export type WorkflowClass = new (
@@ -97,19 +95,6 @@ export function findWorkflow(
   const message = `no workflow named "${workflowName}" is registered`;
   const registered = [...registry.keys()];
   throw new WorkflowError("WORKFLOW_NOT_FOUND", message, { workflowName, registered });
-}
-
-/** What is said of a workflow's params that do not fit. */
-export const paramsOf = ({ name }: Pick<RegisteredWorkflow, "name">): ValidateOptions => ({
-  code: "INVALID_PARAMS",
-  what: `the params of workflow "${name}"`,
-  isPlural: true,
-});
-
-/** Checks that a type of event may be sent and waited for. @throws {WorkflowError} EVENT_UNDECLARED */
-export function assertDeclared({ name, events }: RegisteredWorkflow, type: string): void {
-  if (Object.keys(events).length > 0)
-    assertKnownNames(`event type of "${name}"`, { [type]: 1 }, events, "EVENT_UNDECLARED");
 }
 
 function fromClass(entry: ClassRegistration, env: unknown): WorkflowDefinition {

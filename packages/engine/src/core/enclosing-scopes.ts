@@ -1,7 +1,7 @@
 /** The scopes that a step stands in, as history has them: whether they still run what it is in. */
 import type { JsonText } from "./model/records.ts";
 import type { StepType } from "./model/status.ts";
-import { iterationOf } from "./step-key.ts";
+import { iterationOf } from "./iteration-key.ts";
 
 /** What is read of a scope's row. */
 export interface ScopeRow {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { assertInvariant, NonRetryableError, toLogFields, WorkflowError } from "./errors.ts";
+import { assertInvariant, toLogFields, WorkflowError } from "./errors.ts";
+import { NonRetryableError } from "./author-errors.ts";
 import { statusOf } from "./error-codes.ts";
 
 it("S0-054 NonRetryableError(message, name?) extends Error", () => {

@@ -73,60 +73,6 @@ function toText(error: unknown): string {
   }
 }
 
-/**
- * Throw it in a step to fail without retries. If you do not catch it, the instance fails.
- *
- * @source founding spec 000 §6.4
- */
-export class NonRetryableError extends WorkflowError {
-  constructor(message: string, name = "NonRetryableError") {
-    super("NON_RETRYABLE", message);
-    this.name = name;
-  }
-}
-
-/**
- * Throw it in a step or outside to undo what the run has done, with the `undo` of each completed step. The run then fails
- * with this error.
- *
- * @source founding document 003
- */
-export class RollbackError extends WorkflowError {
-  constructor(message = "the run was rolled back", options: { readonly cause?: unknown } = {}) {
-    super("ROLLED_BACK", message, {}, options.cause);
-    this.name = "RollbackError";
-  }
-}
-
-/**
- * Steps throw it when the instance was cancelled. The code can clean up with shielded steps (`step.shielded`). However it
- * ends then, the instance is `terminated`.
- */
-export class CancelledError extends WorkflowError {
-  constructor(message = "the instance was cancelled", details: ErrorDetails = {}) {
-    super("CANCELLED", message, details);
-    this.name = "CancelledError";
-  }
-}
-
-/** The error of a run whose deadline has passed. */
-export const deadlineExceeded = (): WorkflowError =>
-  new WorkflowError("DEADLINE_EXCEEDED", "the run's deadline has passed");
-
-/** The error of callbacks that nobody has configured. */
-export const callbackDisabled = (): WorkflowError =>
-  new WorkflowError(
-    "CALLBACK_DISABLED",
-    "the engine makes and takes no callbacks; give createEngine callbacks: { signingKeys, url }",
-  );
-
-/** The error of bulk jobs that nobody has asked for. */
-export const bulkDisabled = (): WorkflowError =>
-  new WorkflowError(
-    "BULK_DISABLED",
-    "the engine runs no bulk jobs; give createEngine bulk: true, in every process that runs workflows",
-  );
-
 /** A state that the design excludes. */
 export function assertInvariant(
   condition: boolean,

@@ -102,15 +102,6 @@ export const DEFAULT_LIMITS: Limits = {
 /** Letters, digits, `_` and `-`, not starting with `-`. */
 export const ID_PATTERN: RegExp = /^[a-zA-Z0-9_][a-zA-Z0-9\-_]*$/u;
 
-/** @throws {WorkflowError} INVALID_EVENT_TYPE */
-export function parseEventType(type: unknown, limits: Limits): string {
-  return parseId(type, {
-    code: "INVALID_EVENT_TYPE",
-    what: "event type",
-    maxLength: limits.maxEventTypeLength,
-  });
-}
-
 /** null: none was given. @throws {WorkflowError} RUNNER_ID_INVALID */
 export const parseRunnerId = (id: unknown): string | null =>
   id === undefined

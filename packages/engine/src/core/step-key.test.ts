@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isBelow, iterationOf, loopsOf, outlives, toPath, toStepKey } from "./step-key.ts";
+import { isBelow, loopsOf, outlives, toPath, toStepKey } from "./step-key.ts";
+import { iterationOf } from "./iteration-key.ts";
 
 test("S5-006 the first use of a name is the bare name, later ones are numbered", () => {
   expect([1, 2, 3].map((occurrence) => toStepKey("poll", occurrence))).toEqual([

@@ -36,36 +36,17 @@ export const toStepKey = (name: string, occurrence: number): string =>
 export const toPath = (path: string, part: string): string =>
   path === "" ? part : `${path}/${part}`;
 
-/** The part that an iteration of a loop has in paths. @param iteration 0-based */
-export const toIterationPart = (iteration: number): string => `~${iteration}`;
-
 /** The name of the step that undoes another one, at a place that has that one's key. */
 export const UNDO_NAME = "undo";
 
 export const toUndoKey = (stepKey: string): string => toPath(stepKey, UNDO_NAME);
 
-/**
- * The step that answers an event, at a place that has the key of the step that took it.
- *
- * @param index of the event among those that the step took, from 0
- */
-export const toReplyKey = (stepKey: string, index: number): string =>
-  toPath(stepKey, toStepKey(REPLY_NAME, index + 1));
-
-export const REPLY_NAME = "reply";
-
 /** Whether a key stands at a place, or at one inside it. @param path empty: the run, where every key stands */
 export const isBelow = (stepKey: string, path: string): boolean =>
   path === "" || (stepKey.startsWith(path) && stepKey[path.length] === "/");
 
-const ITERATION_MARK = "/~";
-
-/** The iteration of a loop that a key stands in; null: it stands in none of them. */
-export function iterationOf(stepKey: string, loopKey: string): number | null {
-  if (!stepKey.startsWith(ITERATION_MARK, loopKey.length) || !stepKey.startsWith(loopKey))
-    return null;
-  return Number.parseInt(stepKey.slice(loopKey.length + ITERATION_MARK.length), 10);
-}
+/** Stands before the number of an iteration in keys. */
+export const ITERATION_MARK = "/~";
 
 export const isInLoop = (stepKey: string): boolean => stepKey.includes(ITERATION_MARK);
 

@@ -27,7 +27,3 @@ export function fromDetailText(
   const record = { name, message: message ?? "", code, details, stack, cause };
   return failedStep === undefined ? record : { ...record, failedStep };
 }
-
-/** As it is shown and logged: which step it is of is for `retry`, and its details say so mostly. */
-export const toShownError = ({ failedStep: _failedStep, ...error }: ErrorRecord): ErrorRecord =>
-  error;

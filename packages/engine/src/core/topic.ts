@@ -13,26 +13,8 @@ export const TOPIC_TASKS = "";
 /** Waits that one trip hands messages to, at most. */
 export const TOPIC_CHUNK = 500;
 
-/** UTF-8 bytes of messages that one trip copies to waits, unless a single one is larger. */
-export const TOPIC_CHUNK_BYTES = 8_388_608;
-
 /** How long a topic is left to who is handing a message on, since the last trip. */
 export const TOPIC_PATIENCE_MS: DurationMs = 10_000;
-
-/** What a topic keeps of its messages; what a wait has yet to take is kept beyond that. */
-export interface TopicRetention {
-  readonly maxCount: number;
-  /** UTF-8 bytes of payloads. */
-  readonly maxBytes: number;
-  readonly maxAgeMs: DurationMs;
-}
-
-/** What an engine says of it. */
-export const toRetention = (limits: Limits): TopicRetention => ({
-  maxCount: limits.maxTopicMessages,
-  maxBytes: limits.maxTopicBytes,
-  maxAgeMs: limits.maxTopicAgeMs,
-});
 
 /** Letters, digits, `_` and `-`, as an event's type. @throws {WorkflowError} INVALID_TOPIC */
 export const parseTopicName = (name: unknown, { maxEventTypeLength }: Limits): string =>

@@ -1,6 +1,6 @@
 /** What a store keeps of topics: their messages, and the waits that have yet to get one. */
 import type { EpochMs, JsonText, Lease, RunRef } from "../core/model/records.ts";
-import type { TopicRetention } from "../core/topic.ts";
+import type { TopicRetention } from "../core/topic-retention.ts";
 import type { ClaimedRun } from "./claim.ts";
 
 export interface EmitRequest {

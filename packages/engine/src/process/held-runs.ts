@@ -3,7 +3,7 @@
  * with them, and claims nothing before.
  */
 import type { HeldRun } from "../ports/tick.ts";
-import { spentBudget } from "../run/budget.ts";
+import { spentBudget } from "../run/unbounded-budget.ts";
 import type { RunContext } from "../run/context.ts";
 import type { Session } from "../run/session.ts";
 import type { Slot } from "./prefetch.ts";

@@ -8,7 +8,7 @@
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { CallTicket, ClaimedRun, ClaimResult, NextDue } from "../ports/claim.ts";
-import { spentBudget, unboundedBudget } from "../run/budget.ts";
+import { spentBudget, unboundedBudget } from "../run/unbounded-budget.ts";
 import type { Slots, StartOptions, Ticket } from "./slots.ts";
 import { RecentRate } from "./recent-rate.ts";
 import { QUICK_MS } from "./slot-limit.ts";

@@ -1,5 +1,5 @@
 /** Runs whose steps are more than a claim reads. Loaded with the first of them. */
-import { splitHistory } from "../core/history/history.ts";
+import { splitHistory } from "../core/history/split-history.ts";
 import type { EpochMs, HistoryStep } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { Store } from "../ports/store.ts";

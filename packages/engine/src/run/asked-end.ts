@@ -1,5 +1,4 @@
 /** A run that was asked from outside to end: what that takes is loaded when a run of this process is first asked. */
-import { isSettled } from "../core/history/history.ts";
 import { type Late, late } from "../core/late.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import type * as HeedEndRequest from "./heed-end-request.ts";
@@ -27,9 +26,3 @@ export const isUntold = (
   { status }: Pick<HistoryStep, "status">,
   { endRequested }: Pick<KnownRun, "endRequested">,
 ): boolean => status === "cancelled" && endRequested === "rollback";
-
-/** Whether a run that is rolled back has left a step without an outcome: nothing settles in a replay of it but what it undoes. */
-export const isLeft = (
-  record: HistoryStep | null,
-  { endRequested }: Pick<KnownRun, "endRequested">,
-): boolean => endRequested === "rollback" && (record === null || !isSettled(record));

@@ -96,11 +96,3 @@ export function createBudget(host: Host, options: BudgetOptions): Budget {
       stopAtMs === Infinity ? (): void => {} : host.setTimer(Math.max(0, remainingMs()), callback),
   };
 }
-
-/** Spent: nothing may begin. */
-export const spentBudget = (host: Host): Budget =>
-  createBudget(host, { deadline: 0, maxSteps: 0, expectedStepMs: 0 });
-
-/** No bounds: for loops that live as long as their process. */
-export const unboundedBudget = (host: Host): Budget =>
-  createBudget(host, { deadline: null, maxSteps: Infinity, expectedStepMs: 0 });

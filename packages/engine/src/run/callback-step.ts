@@ -6,7 +6,7 @@ import type { Callback, CallbackOptions } from "../authoring/callback.ts";
 import { toCallbackEvent } from "../core/callback.ts";
 import type { StepIdentity } from "../core/model/step-record.ts";
 import type { WaitForEventCommand } from "../core/decide/wait-for-event.ts";
-import { callbackDisabled } from "../core/errors.ts";
+import { callbackDisabled } from "../core/disabled.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { signCallback } from "./callback-token.ts";

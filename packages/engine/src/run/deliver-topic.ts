@@ -1,8 +1,10 @@
 /** @module Hands a topic's messages on, chunk by chunk. Loaded by the first emit, or by a claim of what another left undone. */
-import { TOPIC_CHUNK_BYTES } from "../core/topic.ts";
 import { toLogFields } from "../core/errors.ts";
 import type { DeliverResult, DueWait, TopicStore } from "../ports/topics.ts";
 import type { Session } from "./session.ts";
+
+/** UTF-8 bytes of messages that one trip copies to waits, unless a single one is larger. */
+const TOPIC_CHUNK_BYTES = 8_388_608;
 
 /** What is to be handed on. */
 export interface Handing {

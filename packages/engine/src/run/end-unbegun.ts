@@ -1,5 +1,6 @@
 /** Runs that end before their code is asked. */
-import { CancelledError, deadlineExceeded, WorkflowError } from "../core/errors.ts";
+import { WorkflowError } from "../core/errors.ts";
+import { CancelledError, deadlineExceeded } from "../core/author-errors.ts";
 import { TOPIC_TASKS } from "../core/topic.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import { toRollbackError } from "./leave-to-undo.ts";

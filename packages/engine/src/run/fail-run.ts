@@ -1,6 +1,7 @@
 /** What a run comes to whose author code threw: it fails, begins again, or is rolled back first. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import { RollbackError, type WorkflowError } from "../core/errors.ts";
+import { type WorkflowError } from "../core/errors.ts";
+import { RollbackError } from "../core/author-errors.ts";
 import { late } from "../core/late.ts";
 import { loadOrThrow, MissingCode } from "./close-open.ts";
 import { findRollback } from "./find-rollback.ts";

@@ -4,7 +4,8 @@
  */
 import { decideStartTakenBack } from "../core/decide/attempt.ts";
 import { createErrorRecord } from "../core/stored-error.ts";
-import { deadlineExceeded, WorkflowError } from "../core/errors.ts";
+import { WorkflowError } from "../core/errors.ts";
+import { deadlineExceeded } from "../core/author-errors.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { EndOutcome, StepWrite } from "../core/model/change.ts";
 import type { ErrorRecord } from "../core/model/records.ts";

@@ -3,7 +3,8 @@
  * step and the attempt. Loaded when a run first calls it.
  */
 import type { InvokeOptions } from "../authoring/invoke.ts";
-import { findWorkflow, paramsOf, type RegisteredWorkflow } from "../authoring/registry.ts";
+import { findWorkflow, type RegisteredWorkflow } from "../authoring/registry.ts";
+import { paramsOf } from "../authoring/declared.ts";
 import { parseRunOptions, RUN_OPTIONS } from "../authoring/run-options.ts";
 import { validate } from "../authoring/validate.ts";
 import { toFailedPayload } from "../core/child.ts";

@@ -1,5 +1,5 @@
 /** Author code is left so that what it has done is undone, as it was asked from outside. */
-import { RollbackError } from "../core/errors.ts";
+import { RollbackError } from "../core/author-errors.ts";
 import type { Session } from "./session.ts";
 
 /** Leaves author code if what it has done is to be undone, and nobody has begun to. @returns whether it is left */

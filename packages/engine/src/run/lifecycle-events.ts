@@ -1,7 +1,7 @@
 /** What follows for listeners from what has come about. */
 import type { Change, StepWrite } from "../core/model/change.ts";
 import { unlessNever } from "../core/decide/park.ts";
-import { toShownError } from "../core/stored-error.ts";
+import { toShownError } from "../core/shown-error.ts";
 import type { EpochMs, ErrorRecord, RunRef, StepRecord } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
 import { TOPIC_TASKS } from "../core/topic.ts";

@@ -1,6 +1,6 @@
 /** Log lines of what fails: every attempt as a warning, every run as an error, with stack and causes. */
 import { normalizeErrorRecord, toErrorRecord } from "../core/error-record.ts";
-import { toShownError } from "../core/stored-error.ts";
+import { toShownError } from "../core/shown-error.ts";
 import type { RunOutcome } from "../core/model/change.ts";
 import type { EpochMs, ErrorRecord, RunRef } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";

@@ -1,12 +1,13 @@
 /** @module `step.receive`: a batch of events of several types. Loaded when a run first calls it. */
 import type { ReceivedEvent, ReceiveOptions } from "../authoring/events.ts";
-import { assertDeclared, type RegisteredWorkflow } from "../authoring/registry.ts";
+import { type RegisteredWorkflow } from "../authoring/registry.ts";
+import { assertDeclared } from "../authoring/declared.ts";
 import { decideReceive, type ReceiveCommand } from "../core/decide/receive.ts";
 import type { StepIdentity } from "../core/model/step-record.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { MAX_WAIT_TYPES, toWaitTypes } from "../core/event-types.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
-import { parseEventType } from "../core/limits.ts";
+import { parseEventType } from "../core/event-type.ts";
 import { EVENT_PAGE } from "../ports/run-pages.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { StepKind } from "./open-call.ts";

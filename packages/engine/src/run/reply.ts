@@ -3,7 +3,7 @@ import { toStepWrite } from "../core/model/step-record.ts";
 import { toReplyText } from "../core/event-reply.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
-import { REPLY_NAME, toReplyKey } from "../core/step-key.ts";
+import { REPLY_NAME, toReplyKey } from "../core/reply-key.ts";
 import { repliesOf } from "./event-replies.ts";
 import { warnAfterEnd } from "./open-call.ts";
 import type { Session } from "./session.ts";

@@ -2,7 +2,8 @@
 import { attempt, readField } from "../core/attempt.ts";
 import { createErrorRecord } from "../core/stored-error.ts";
 import { normalizeErrorRecord, toErrorRecord } from "../core/error-record.ts";
-import { CancelledError, WorkflowError } from "../core/errors.ts";
+import { WorkflowError } from "../core/errors.ts";
+import { CancelledError } from "../core/author-errors.ts";
 import { ownCode, rebuildError } from "../core/rebuild-error.ts";
 import type { StepWrite, When } from "../core/model/change.ts";
 import type { ErrorRecord } from "../core/model/records.ts";

@@ -1,5 +1,5 @@
 /** The error of a run that is left with its parent. */
-import { CancelledError } from "../core/errors.ts";
+import { CancelledError } from "../core/author-errors.ts";
 
 export const toTerminatedError = (): CancelledError =>
   new CancelledError("the instance was to end with its parent");

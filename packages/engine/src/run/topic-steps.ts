@@ -8,7 +8,7 @@ import { isSettled } from "../core/history/history.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import { findTopic, parseMessage } from "../authoring/topic-message.ts";
-import { toRetention } from "../core/topic.ts";
+import { toRetention } from "../core/topic-retention.ts";
 import { fromPosition, type Since, toPosition, toTopicEvent } from "../core/topic-event.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { StepKind } from "./open-call.ts";

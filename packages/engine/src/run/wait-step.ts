@@ -4,7 +4,7 @@ import type { StepIdentity } from "../core/model/step-record.ts";
 import type { WaitForEventCommand } from "../core/decide/wait-for-event.ts";
 import { parseDuration } from "../core/duration.ts";
 import { WorkflowError } from "../core/errors.ts";
-import { parseEventType } from "../core/limits.ts";
+import { parseEventType } from "../core/event-type.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { Session } from "./session.ts";
 

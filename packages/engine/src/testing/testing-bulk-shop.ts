@@ -1,6 +1,6 @@
 /** TEST ONLY: a shop whose orders fail while a deploy is broken, or wait for their payment, and a process that may be killed. */
 import { defineWorkflow } from "../authoring/define-workflow.ts";
-import { RollbackError } from "../core/errors.ts";
+import { RollbackError } from "../core/author-errors.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "./fake-time.ts";

@@ -1,7 +1,7 @@
 /** @module Bulk jobs as callers ask for them. Loaded with the first call. */
 import { ACT_STATUSES, type BulkAct, findRefusal } from "../core/bulk.ts";
 import { fromCursor } from "../core/cursor.ts";
-import { bulkDisabled } from "../core/errors.ts";
+import { bulkDisabled } from "../core/disabled.ts";
 import { invalidField } from "../core/invalid-field.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";

@@ -1,7 +1,8 @@
 /** Using a callback's token: gives its payload to the wait that it is for. */
 import { type CallbackRef, toCallbackEvent } from "../core/callback.ts";
 import { encodeJson } from "../core/codec.ts";
-import { callbackDisabled, WorkflowError } from "../core/errors.ts";
+import { WorkflowError } from "../core/errors.ts";
+import { callbackDisabled } from "../core/disabled.ts";
 import { late } from "../core/late.ts";
 import type { Limits } from "../core/limits.ts";
 import type { JsonText } from "../core/model/records.ts";

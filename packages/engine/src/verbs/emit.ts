@@ -3,7 +3,7 @@ import type { Topic } from "../authoring/topic.ts";
 import { findTopic, parseMessage, parseMessageNow } from "../authoring/topic-message.ts";
 import { toLogFields, WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
-import { toRetention } from "../core/topic.ts";
+import { toRetention } from "../core/topic-retention.ts";
 import { deliverMessages, type Handing } from "../run/deliver-topic.ts";
 import type { HostContext } from "./context.ts";
 import { parseWholeNumber } from "./fields.ts";

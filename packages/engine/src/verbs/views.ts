@@ -1,6 +1,6 @@
 /** Records as callers see them. */
 import { decodeJson } from "../core/codec.ts";
-import { toShownError } from "../core/stored-error.ts";
+import { toShownError } from "../core/shown-error.ts";
 import { parseFailedAttempts } from "../core/failed-attempts.ts";
 import { toWaitsFor } from "../core/waits-for.ts";
 import { toStartsAt } from "../core/delayed-start.ts";

@@ -1,5 +1,5 @@
 /** Which rows of its iterations a loop does without. */
-import { iterationOf } from "../step-key.ts";
+import { iterationOf } from "../iteration-key.ts";
 
 /** In iterations: how often a loop writes its position down, and how many of them it keeps the rows of. */
 export interface LoopPolicy {

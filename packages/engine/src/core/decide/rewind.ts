@@ -7,7 +7,8 @@
 import { enclosingKeys } from "../enclosing-scopes.ts";
 import type { EventRecord, InstanceRecord, JsonText, StepRecord } from "../model/records.ts";
 import { isScope } from "../model/status.ts";
-import { isBelow, iterationOf, toUndoKey, UNDO_NAME } from "../step-key.ts";
+import { isBelow, toUndoKey, UNDO_NAME } from "../step-key.ts";
+import { iterationOf } from "../iteration-key.ts";
 import { type LifecycleRule, paused, restart } from "./lifecycle.ts";
 import { parseLoopPosition } from "../history/loop-position.ts";
 

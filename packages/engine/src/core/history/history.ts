@@ -44,24 +44,3 @@ export function createHistory(
 /** Whether a step has its final outcome. */
 export const isSettled = (step: Pick<HistoryStep, "settledOrder">): step is SettledStep =>
   step.settledOrder !== null;
-
-export interface SplitHistory {
-  readonly settled: readonly SettledStep[];
-  readonly open: readonly StepRecord[];
-}
-
-/** The steps of a run as a claim gives them: settled ones in that order, open ones by (createdAt, id). */
-export function splitHistory(steps: readonly HistoryStep[]): SplitHistory {
-  const settled: SettledStep[] = [];
-  const open: StepRecord[] = [];
-  for (const step of steps) {
-    if (isSettled(step)) settled.push(step);
-    else open.push(step);
-  }
-  return { settled: settled.toSorted(bySettledOrder), open: open.toSorted(byCreation) };
-}
-
-const bySettledOrder = (a: SettledStep, b: SettledStep): number => a.settledOrder - b.settledOrder;
-
-const byCreation = (a: StepRecord, b: StepRecord): number =>
-  a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);

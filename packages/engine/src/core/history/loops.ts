@@ -1,6 +1,7 @@
 /** What the loops of a history have left behind: it is kept to be looked at, and replay does without it. Loaded with the first loop. */
 import type { HistoryStep } from "../model/records.ts";
-import { iterationOf, loopsOf } from "../step-key.ts";
+import { loopsOf } from "../step-key.ts";
+import { iterationOf } from "../iteration-key.ts";
 import { parseLoopPosition } from "./loop-position.ts";
 
 /**

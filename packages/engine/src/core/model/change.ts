@@ -13,7 +13,7 @@ import type {
   StepRecord,
 } from "./records.ts";
 import type { ProgressRetention } from "../progress.ts";
-import type { TopicRetention } from "../topic.ts";
+import type { TopicRetention } from "../topic-retention.ts";
 import type { TaskKind } from "./status.ts";
 
 /** An instant: absolute, or so long after the database's time at the commit; of a step that settles, after it did. */

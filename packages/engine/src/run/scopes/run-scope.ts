@@ -2,12 +2,13 @@
 import { WorkflowError } from "../../core/errors.ts";
 import { isSettled } from "../../core/history/history.ts";
 import type { StepWrite } from "../../core/model/change.ts";
-import type { JsonText } from "../../core/model/records.ts";
+import type { HistoryStep, JsonText } from "../../core/model/records.ts";
 import type { StepType } from "../../core/model/status.ts";
 import { toStepWrite } from "../../core/model/step-record.ts";
-import { isLeft, isUntold } from "../asked-end.ts";
+import { isUntold } from "../asked-end.ts";
 import type { OpenScope, ScopeKind } from "../open-scope.ts";
 import { noteFailure } from "../failures.ts";
+import type { KnownRun } from "../known-run.ts";
 import { refuseCall } from "../refuse-call.ts";
 import { recordError } from "../step-error.ts";
 import { type Ended, Branching } from "./branching.ts";
@@ -112,3 +113,9 @@ const otherwise = (stepKey: string, type: StepType): WorkflowError =>
     `${type} "${stepKey}" came to another end than history has of it`,
     { stepKey, type },
   );
+
+/** Whether a run that is rolled back has left a step without an outcome: nothing settles in a replay of it but what it undoes. */
+const isLeft = (
+  record: HistoryStep | null,
+  { endRequested }: Pick<KnownRun, "endRequested">,
+): boolean => endRequested === "rollback" && (record === null || !isSettled(record));

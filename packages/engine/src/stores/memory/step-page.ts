@@ -1,6 +1,6 @@
 /** The steps of a run, as much of them as a call reads. */
 import { utf8Size } from "../../core/plain-codec.ts";
-import { splitHistory } from "../../core/history/history.ts";
+import { splitHistory } from "../../core/history/split-history.ts";
 import type { HistoryStep, RunRef } from "../../core/model/records.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import {

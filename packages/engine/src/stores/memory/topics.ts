@@ -4,13 +4,8 @@ import { instanceKey } from "../../core/model/instance-key.ts";
 import type { Commit, MessageEmitted } from "../../core/model/change.ts";
 import type { RunRef } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
-import {
-  toMostMessages,
-  TOPIC_CHUNK,
-  TOPIC_PATIENCE_MS,
-  TOPIC_TASKS,
-  type TopicRetention,
-} from "../../core/topic.ts";
+import { toMostMessages, TOPIC_CHUNK, TOPIC_PATIENCE_MS, TOPIC_TASKS } from "../../core/topic.ts";
+import { type TopicRetention } from "../../core/topic-retention.ts";
 import {
   fromSinceText,
   type Since,

@@ -2,7 +2,7 @@
 import type { Dialect } from "@escapement/db/client";
 import { REWIND, toRewindEvent } from "../../core/decide/rewind.ts";
 import { enclosingKeys } from "../../core/enclosing-scopes.ts";
-import { iterationOf } from "../../core/step-key.ts";
+import { iterationOf } from "../../core/iteration-key.ts";
 import type {
   ForkRequest,
   ForkResult,

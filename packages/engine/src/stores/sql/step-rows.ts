@@ -1,5 +1,5 @@
 /** Steps as replay reads them, and the page that a call reads. */
-import { splitHistory } from "../../core/history/history.ts";
+import { splitHistory } from "../../core/history/split-history.ts";
 import type { HistoryStep, SettledStep } from "../../core/model/records.ts";
 import type { StepPage } from "../../ports/run-pages.ts";
 import { toError, toStepRecord } from "./records.ts";

@@ -1,0 +1,17 @@
+/** What a workflow declares, held against what it is given. */
+import { assertKnownNames } from "../core/known-names.ts";
+import type { RegisteredWorkflow } from "./registry.ts";
+import type { ValidateOptions } from "./validate.ts";
+
+/** What is said of a workflow's params that do not fit. */
+export const paramsOf = ({ name }: Pick<RegisteredWorkflow, "name">): ValidateOptions => ({
+  code: "INVALID_PARAMS",
+  what: `the params of workflow "${name}"`,
+  isPlural: true,
+});
+
+/** Checks that a type of event may be sent and waited for. @throws {WorkflowError} EVENT_UNDECLARED */
+export function assertDeclared({ name, events }: RegisteredWorkflow, type: string): void {
+  if (Object.keys(events).length > 0)
+    assertKnownNames(`event type of "${name}"`, { [type]: 1 }, events, "EVENT_UNDECLARED");
+}

@@ -1,0 +1,12 @@
+/** Keys of the steps in the iterations of a loop. */
+import { ITERATION_MARK } from "./step-key.ts";
+
+/** The part that an iteration of a loop has in paths. @param iteration 0-based */
+export const toIterationPart = (iteration: number): string => `~${iteration}`;
+
+/** The iteration of a loop that a key stands in; null: it stands in none of them. */
+export function iterationOf(stepKey: string, loopKey: string): number | null {
+  if (!stepKey.startsWith(ITERATION_MARK, loopKey.length) || !stepKey.startsWith(loopKey))
+    return null;
+  return Number.parseInt(stepKey.slice(loopKey.length + ITERATION_MARK.length), 10);
+}
