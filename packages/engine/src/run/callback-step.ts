@@ -33,6 +33,8 @@ export interface CalledCallback extends Called {
  */
 export async function prepareCallback(called: CalledCallback): Promise<() => void> {
   const { session, place, identified, options, outcome, open } = called;
+  // It brings the run nowhere by itself: a loop of nothing else is stopped.
+  session.refusals.noteIdle();
   assertKnownOptions("step.callback", options, OPTIONS);
   const timeoutMs = toTimeoutMs(session, options.timeout);
   const { callbacks } = session.context;

@@ -38,8 +38,8 @@ const ON_PARENT_END: readonly OnParentEnd[] = ["abandon", "terminate", "rollback
 
 /** A call of `step.invoke`. */
 export interface CalledInvoke extends Called {
-  /** Name of the child's workflow. */
-  readonly workflowName: string;
+  /** The child's workflow, or its name. */
+  readonly child: { readonly name: string } | string | undefined;
   readonly options: InvokeOptions;
 }
 
@@ -65,9 +65,9 @@ const isStarted = (record: HistoryStep | null): record is HistoryStep =>
   record !== null && (isSettled(record) || hasChild(record));
 
 async function describeChild(called: CalledInvoke): Promise<ChildCreated> {
-  const { session, identified, options } = called;
+  const { session, identified, child, options } = called;
   assertKnownOptions("step.invoke", options, OPTIONS);
-  const workflow = findWorkflow(session.context.registry, called.workflowName);
+  const workflow = findWorkflow(session.context.registry, nameOf(child));
   const params = await toParams(session, workflow, options);
   const { host, limits } = session.context;
   return {
@@ -85,6 +85,9 @@ async function describeChild(called: CalledInvoke): Promise<ChildCreated> {
     refusal: { rowId: host.newId(), payload: toFailedPayload("refused") },
   };
 }
+
+const nameOf = (child: CalledInvoke["child"]): string =>
+  typeof child === "string" ? child : (child?.name ?? "");
 
 async function toParams(
   { context: { limits } }: Session,
@@ -118,7 +121,8 @@ function parseOnParentEnd(onParentEnd: OnParentEnd = "abandon"): OnParentEnd {
 }
 
 /** The child that history has goes on: the code asks for one of another workflow. */
-function warnOther({ session, workflowName }: CalledInvoke, record: StepRecord): void {
+function warnOther({ session, child }: CalledInvoke, record: StepRecord): void {
+  const workflowName = nameOf(child);
   const recorded = childOf(record).workflowName;
   if (recorded === workflowName) return;
   const { stepKey } = record;

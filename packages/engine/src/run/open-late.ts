@@ -2,7 +2,7 @@
 import type { Late } from "../core/late.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { Identified } from "./identify.ts";
-import { type Called, callAhead } from "./open-prepared.ts";
+import { callAhead, type CallingAt } from "./open-prepared.ts";
 
 /** What a call is, and its code. */
 interface LateKind<T> {
@@ -15,7 +15,7 @@ interface LateKind<T> {
 
 /** Nothing is told or decided while the code is loaded, and the call has its place among the others meanwhile. */
 export function openLate<T extends object>(
-  at: Pick<Called, "session" | "place" | "open">,
+  at: CallingAt,
   { type, name, code, openBy }: LateKind<T>,
 ): Promise<unknown> {
   const there = code();

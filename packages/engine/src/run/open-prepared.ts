@@ -7,14 +7,18 @@ import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
 import { refuseCall, warnRefused } from "./refuse-call.ts";
 
-/** A call whose key was found. */
-export interface Called {
+/** Where a call is made. */
+export interface CallingAt {
   readonly session: Session;
   readonly place: Place;
-  readonly identified: Identified;
-  readonly outcome: Outcome;
   /** Opens its step. */
   readonly open: OpenCall;
+}
+
+/** A call whose key was found. */
+export interface Called extends CallingAt {
+  readonly identified: Identified;
+  readonly outcome: Outcome;
 }
 
 /** What a call is, as far as it is known at once. */
@@ -28,8 +32,6 @@ interface CalledKind {
 
 /** What a call is. */
 export interface PreparedKind extends CalledKind {
-  /** It brings the run nowhere by itself: a loop of nothing else is stopped. @default false */
-  readonly isIdle?: boolean;
   /** Its outcome comes with its call: not awaited, it goes with the end of its place. @default false */
   readonly isTold?: boolean;
   /** @returns what tells author code, or opens the step */
@@ -38,7 +40,7 @@ export interface PreparedKind extends CalledKind {
 
 /** Finds the step of a call at once, and goes on with it. @returns what author code is told */
 export function callAhead(
-  { session, place, open }: Pick<Called, "session" | "place" | "open">,
+  { session, place, open }: CallingAt,
   { type, name, isReserved = false }: CalledKind,
   goOn: (called: Called) => void,
 ): Promise<unknown> {
@@ -57,11 +59,16 @@ export function callAhead(
   return unlinked(outcome.promise);
 }
 
+/** Finds the step of a call at once, and prepares the call before it goes on. @returns what author code is told */
+export const openPrepared = (at: CallingAt, kind: PreparedKind): Promise<unknown> =>
+  callAhead(at, kind, (called) => {
+    const { session, place, outcome } = called;
+    if (kind.isTold) session.told.add(place, outcome.promise);
+    session.scopes.prepare(toTell(called, kind.prepare));
+  });
+
 /** @returns what opens the step, or tells why not, and gives back a place that was kept for it and that it did not take */
-export async function toTell(
-  called: Called,
-  prepare: PreparedKind["prepare"],
-): Promise<() => void> {
+async function toTell(called: Called, prepare: PreparedKind["prepare"]): Promise<() => void> {
   const { session, identified, outcome } = called;
   const tell = await prepare(called).catch((error: unknown) => () => {
     warnRefused(session, { outcome, name: identified.name, error });
@@ -72,15 +79,3 @@ export async function toTell(
     session.calls.unreserve(identified.stepKey);
   };
 }
-
-type OpenPrepared = (place: Place, kind: PreparedKind) => Promise<unknown>;
-
-export const createOpenPrepared =
-  (session: Session, open: OpenCall): OpenPrepared =>
-  (place, { isIdle = false, isTold = false, prepare, ...kind }) =>
-    callAhead({ session, place, open }, kind, (called) => {
-      const { outcome } = called;
-      if (isIdle) session.refusals.noteIdle();
-      if (isTold) session.told.add(place, outcome.promise);
-      session.scopes.prepare(toTell(called, prepare));
-    });

@@ -3,7 +3,7 @@ import type { WorkflowStep } from "../authoring/step.ts";
 import { late } from "../core/late.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import type { OpenCall } from "./open-call.ts";
-import { callAhead, toTell } from "./open-prepared.ts";
+import { openPrepared } from "./open-prepared.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
@@ -41,20 +41,17 @@ const scopes = late(() => import("./scopes/run-scope.ts"));
 export const createCallScope =
   (session: Session, stepsAt: StepsAt, open: OpenCall, isShielded: boolean): CallScope =>
   (outer, kind, name, given) =>
-    callAhead(
+    openPrepared(
       { session, place: outer, open },
-      { type: kind === "try" ? null : kind, name },
-      (called) => {
-        const { name: parsed, stepKey, record } = called.identified;
-        if (outer.isRepeat(parsed)) session.refusals.noteIdle();
-        const { outcome } = called;
-        const at = { session, stepsAt, outer, outcome, isShielded };
-        const scope = { ...at, kind, given, name: parsed, stepKey, record };
-        session.scopes.open.set(stepKey, scope);
-        const prepare = async (): Promise<() => void> => {
+      {
+        type: kind === "try" ? null : kind,
+        name,
+        prepare: async ({ identified: { name: parsed, stepKey, record }, outcome }) => {
+          const at = { session, stepsAt, outer, outcome, isShielded };
+          const scope = { ...at, kind, given, name: parsed, stepKey, record };
+          session.scopes.open.set(stepKey, scope);
           const { runScope } = await scopes();
           return () => runScope(scope);
-        };
-        session.scopes.prepare(toTell(called, prepare));
+        },
       },
     );

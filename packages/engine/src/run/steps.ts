@@ -151,7 +151,7 @@ function createOtherSteps(
         openBy: (code, called) =>
           open(place, code.createSleepUntilKind(session), called, timestamp),
       }),
-    ...createLateSteps(session, workflow, open)(place),
+    ...createLateSteps(at, workflow),
     tryWaitForEvent: (...call: Parameters<CallWait>) =>
       unlinked(wait(...call).catch(timeoutAsNull)),
     join: scope("join"),

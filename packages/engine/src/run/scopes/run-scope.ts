@@ -39,21 +39,23 @@ const KINDS: Readonly<Record<ScopeKind, RunKind>> = {
 
 /** Never throws, and leaves no promise that rejects. */
 export function runScope(scope: OpenScope): void {
+  const { session, outer, name } = scope;
+  if (outer.isRepeat(name)) session.refusals.noteIdle();
   // What nobody awaits does not begin behind the end of the run.
-  if (scope.outer.hasEnded || scope.session.isAuthorDone) return;
+  if (outer.hasEnded || session.isAuthorDone) return;
   passOverLost(scope);
   if (!isWithinLimit(scope)) return;
   const branching = new Branching(scope);
   const end = async (): Promise<void> => {
     const ended = await KINDS[scope.kind](branching, scope.given);
     branching.end();
-    const isOver = scope.outer.hasEnded || scope.session.isAuthorDone;
+    const isOver = outer.hasEnded || session.isAuthorDone;
     if (!isOver) settle(scope, branching, ended);
   };
   end().catch((error: unknown) => {
     branching.end();
-    scope.session.scopes.open.delete(scope.stepKey);
-    refuseCall(scope.session, { ...scope, error });
+    session.scopes.open.delete(scope.stepKey);
+    refuseCall(session, { ...scope, error });
   });
 }
 
