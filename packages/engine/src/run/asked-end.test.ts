@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { defineWorkflow } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 
-vi.mock("./heed-end-request.ts", () => {
+vi.mock("./other-outcomes.ts", () => {
   throw new RangeError("no such file");
 });
 
@@ -23,7 +23,7 @@ it("S6-020 a run that was cancelled is left to a process that has it, by the min
     await harness.clock.advance(60_000);
     expect(await harness.engine.tick()).toMatchObject({ processed: 1 });
   }
-  vi.doUnmock("./heed-end-request.ts");
+  vi.doUnmock("./other-outcomes.ts");
   await harness.clock.advance(60_000);
   await harness.engine.tick();
   expect(await harness.status("w", "x")).toMatchObject({ status: "terminated" });

@@ -1,10 +1,6 @@
-/** A run that was asked from outside to end: what that takes is loaded when a run of this process is first asked. */
-import { type Late, late } from "../core/late.ts";
+/** A run that was asked from outside to end. */
 import type { HistoryStep } from "../core/model/records.ts";
-import type * as HeedEndRequest from "./heed-end-request.ts";
 import type { KnownRun } from "./known-run.ts";
-
-export const heeding: Late<typeof HeedEndRequest> = late(() => import("./heed-end-request.ts"));
 
 export class AskedEnd {
   /** What the run has done is being undone, whoever asked for it. */

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { defineWorkflow } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 
-vi.mock("./close-run.ts", () => {
+vi.mock("./other-outcomes.ts", () => {
   throw new RangeError("no such file");
 });
 
@@ -29,7 +29,7 @@ it("a run that leaves something open is left to a process that can end it, by th
     await harness.clock.advance(60_000);
     expect(await harness.engine.tick()).toMatchObject({ processed: 1 });
   }
-  vi.doUnmock("./close-run.ts");
+  vi.doUnmock("./other-outcomes.ts");
   await harness.clock.advance(60_000);
   await harness.engine.tick();
   expect(await harness.status("leaving", "x")).toMatchObject({ status: "complete" });

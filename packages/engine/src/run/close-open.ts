@@ -1,12 +1,11 @@
 /** Whether a run that ends leaves anything open; what closes it is loaded when a run first does. */
 import { decideAttemptInterrupted } from "../core/decide/attempt.ts";
 import { toLogFields } from "../core/errors.ts";
-import { type Late, late } from "../core/late.ts";
+import type { Late } from "../core/late.ts";
 import type { RunOutcome } from "../core/model/change.ts";
-import { heeding } from "./asked-end.ts";
 import { tellingParent } from "./commit-boundary.ts";
 import type { Diverged } from "./diverged-steps.ts";
-import { otherOutcomes } from "./late-outcomes.ts";
+import { otherOutcomes } from "./late-code.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
 
@@ -14,8 +13,6 @@ import type { Ending } from "./session-end.ts";
 const isAllClosed = ({ bodies, starts, known, pending, calls }: Session): boolean =>
   bodies.count + known.openRecords.length + pending.open.length + calls.undecided.length === 0 &&
   !starts.isWaiting;
-
-const closing = late(() => import("./close-run.ts"));
 
 /** What a run "fails" with in a process that has not the code to end it as it should end. */
 export class MissingCode extends Error {
@@ -56,13 +53,11 @@ export async function closeOpen(
   const error = ending.kind === "fail" ? ending.error : null;
   if (MissingCode.is(error)) return leaveRun(session, error.cause);
   try {
-    if (ending.kind === "fail") await otherOutcomes();
-    if (session.known.endRequested !== null) await heeding();
+    if (ending.kind === "fail" || session.known.endRequested !== null) await otherOutcomes();
     if (session.claimed.parent !== null) await tellingParent();
     if (isAllClosed(session)) return null;
     // It decides once more what was called last.
-    await otherOutcomes();
-    (await closing()).closeRun(session, diverged);
+    (await otherOutcomes()).closeRun(session, diverged);
     return null;
   } catch (failure) {
     return leaveRun(session, failure);

@@ -14,6 +14,7 @@ import type { CommitResult, RefusedCommit } from "../ports/commit.ts";
 import type { Budget } from "./budget.ts";
 import type { RunContext } from "./context.ts";
 import type { HeldChildren } from "./held-children.ts";
+import { childSteps, loadOrNull } from "./late-code.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 import type { Followed } from "./telemetry.ts";
@@ -157,7 +158,7 @@ export class CommitBoundary {
   /** Children that a commit with writes of other tables creates are left to a claim: it may be refused. */
   async #hold(changes: readonly Change[]): Promise<HeldChildren | null> {
     const { context, claimed } = this.#parts;
-    const code = await holding();
+    const code = await loadOrNull(childSteps);
     return code && new code.HeldChildren(context, claimed.run, changes);
   }
 
@@ -185,9 +186,6 @@ export class CommitBoundary {
     };
   }
 }
-
-/** null: it cannot be loaded, as after a deploy that took the file away. */
-const holding = late(() => import("./held-children.ts").catch(() => null));
 
 /** Whom a child tells of its end. */
 export const tellingParent: Late<typeof TellParent> = late(() => import("./tell-parent.ts"));

@@ -1,13 +1,10 @@
 /** Whether a replay shows that code has changed: what it is is told by code that is loaded for it. */
-import { late } from "../core/late.ts";
 import type { DivergedStep } from "../core/model/records.ts";
+import { loadOrNull, otherOutcomes } from "./late-code.ts";
 import type { Session } from "./session.ts";
 
 /** Open steps that code and history disagree on. */
 export type Diverged = readonly DivergedStep[];
-
-/** null: it cannot be loaded, as after a deploy that took the file away. */
-const naming = late(() => import("./name-diverged-steps.ts").catch(() => null));
 
 /** Logs steps of history that author code did not call. */
 export function warnUncalled(
@@ -30,7 +27,7 @@ export async function findDiverged(session: Session): Promise<Diverged> {
     ({ stepKey, error }) => error?.code !== "HISTORY_DIVERGED" && isCalled(stepKey),
   );
   if (isAsCalled) return [];
-  const code = await naming();
+  const code = await loadOrNull(otherOutcomes);
   if (code === null) session.warn("history.diverged", { code: "HISTORY_DIVERGED" });
   return code?.nameDivergedSteps(session, open, isCalled) ?? [];
 }

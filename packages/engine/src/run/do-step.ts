@@ -4,7 +4,6 @@ import type { ResolvedStepConfig } from "../authoring/step-config.ts";
 import { attempt as attemptTo } from "../core/attempt.ts";
 import { decideAttemptCompleted, decideAttemptInterrupted } from "../core/decide/attempt.ts";
 import { decideStart, type DoCommand } from "../core/decide/first-attempt.ts";
-import { late } from "../core/late.ts";
 import type { StepIdentity } from "../core/model/step-record.ts";
 import { toIdempotencyKey } from "../core/idempotency-key.ts";
 import type { StepWrite } from "../core/model/change.ts";
@@ -13,7 +12,7 @@ import { encodePlain } from "../core/plain-codec.ts";
 import { isPlain } from "../core/plain-values.ts";
 import { type BodyEnd, type RunningBody, startBody } from "./body.ts";
 import type { BeginBody, Call, CallDecision } from "./call.ts";
-import { otherOutcomes } from "./late-outcomes.ts";
+import { otherOutcomes, progressSteps } from "./late-code.ts";
 import { unlinked } from "./outcome.ts";
 import type { Session } from "./session.ts";
 import type { ProgressOf } from "./tell-progress.ts";
@@ -90,15 +89,15 @@ function begin(open: OpenDo, started: StepWrite): RunningBody {
   });
 }
 
-const progress = late(() => import("./tell-progress.ts"));
-
 /** What is plain is read at once: author code may change it before the code is there that tells it. */
 function tell(session: Session, of: ProgressOf, given: unknown): Promise<void> {
-  const isRead = !(progress() instanceof Promise) || !attemptTo(() => isPlain(given), false);
+  const isRead = !(progressSteps() instanceof Promise) || !attemptTo(() => isPlain(given), false);
   const value = isRead ? given : structuredClone(given);
   return unlinked(
     new Promise((resolve) =>
-      session.code.with(progress, ({ tellProgress }) => resolve(tellProgress(session, of, value))),
+      session.code.with(progressSteps, ({ tellProgress }) =>
+        resolve(tellProgress(session, of, value)),
+      ),
     ),
   );
 }

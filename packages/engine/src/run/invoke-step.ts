@@ -26,6 +26,8 @@ import type { Session } from "./session.ts";
 import { othersOf } from "./other-pending.ts";
 import { eventsOf } from "./known-events.ts";
 
+export { HeldChildren } from "./held-children.ts";
+
 const OPTIONS: Readonly<Record<keyof InvokeOptions, 1>> = {
   params: 1,
   id: 1,

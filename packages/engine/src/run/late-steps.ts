@@ -1,8 +1,8 @@
 /** Steps whose code is loaded when a run first calls them: what of their calls is known before. */
 import type { InvokeOptions } from "../authoring/invoke.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import { late } from "../core/late.ts";
 import type { StepType } from "../core/model/status.ts";
+import { late } from "../core/late.ts";
 import { type CallingAt, openPrepared, type PreparedKind } from "./open-prepared.ts";
 
 const prepareSteps = late(() => import("./prepare-steps.ts"));

@@ -1,6 +1,6 @@
 /**
- * Outcomes that are no plain values: failures, and values that JSON has no form for. Loaded when a run of this process first
- * comes to one.
+ * @module Outcomes that are no plain values: failures, and values that JSON has no form for; requests to end, and ends that leave
+ * something open. Loaded when a run of this process first comes to one.
  */
 import type { RetryPolicy } from "../core/backoff.ts";
 import { decodeJson, encodeJson } from "../core/codec.ts";
@@ -23,9 +23,18 @@ import { Refusal } from "./refusal.ts";
 import * as RefusalTexts from "./refusal-texts.ts";
 
 export { decideAgain } from "./attempt-again.ts";
+export { closeRun } from "./close-run.ts";
 export { decodeJson, encodeJson } from "../core/codec.ts";
 export { endUnbegun } from "./end-unbegun.ts";
 export { failRun } from "./fail-run.ts";
+export {
+  leaveAuthor,
+  leaveToUndo,
+  tellCancelled,
+  toAskedOutcome,
+  toRollbackError,
+} from "./heed-end-request.ts";
+export { nameDivergedSteps } from "./name-diverged-steps.ts";
 export { refusedError } from "./refused-error.ts";
 export { outsideStep } from "./refusal-texts.ts";
 export { logRunBroken, logRunEnded } from "./log-errors.ts";

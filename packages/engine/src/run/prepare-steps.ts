@@ -6,14 +6,11 @@ import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { WaitForTopicOptions } from "../authoring/topic.ts";
 import { late } from "../core/late.ts";
 import type { EmitInput } from "../ports/topic-service.ts";
+import { childSteps, eventSteps, progressSteps } from "./late-code.ts";
 import type { LateStep } from "./late-steps.ts";
 import type { Called } from "./open-prepared.ts";
 
-const callbackStep = late(() => import("./callback-step.ts"));
-const receiveStep = late(() => import("./receive-step.ts"));
-const progressStep = late(() => import("./progress-step.ts"));
 const topicSteps = late(() => import("./topic-steps.ts"));
-const invokeStep = late(() => import("./invoke-step.ts"));
 
 /** A call of a workflow's step. */
 export interface CalledStep extends Called {
@@ -26,15 +23,15 @@ type Prepare = (called: CalledStep, ...given: never[]) => Promise<() => void>;
 /** By the name of the step's method. */
 export const PREPARE: Readonly<Record<LateStep, Prepare>> = {
   receive: async (called, _name: string, options: ReceiveOptions) =>
-    (await receiveStep()).prepareReceive({ ...called, options }),
+    (await eventSteps()).prepareReceive({ ...called, options }),
   callback: async (called, _name: string, options: CallbackOptions = {}) =>
-    (await callbackStep()).prepareCallback({ ...called, options }),
+    (await eventSteps()).prepareCallback({ ...called, options }),
   waitForTopic: async (called, _name: string, topic: unknown, options: WaitForTopicOptions = {}) =>
     (await topicSteps()).prepareWait({ ...called, topic, options }),
   emit: async (called, topic: unknown, payload: unknown, options: EmitInput = {}) =>
     (await topicSteps()).prepareEmit({ ...called, topic, payload, options }),
   progress: async (called, value: unknown) =>
-    (await progressStep()).prepareProgress({ ...called, value }),
+    (await progressSteps()).prepareProgress({ ...called, value }),
   invoke: async (called, child: { readonly name: string } | string, options: InvokeOptions = {}) =>
-    (await invokeStep()).prepareInvoke({ ...called, child, options }),
+    (await childSteps()).prepareInvoke({ ...called, child, options }),
 };

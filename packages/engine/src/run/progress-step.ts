@@ -1,4 +1,4 @@
-/** @module `step.progress`: an entry between steps. Loaded when a run first calls it. */
+/** @module `step.progress`: an entry between steps; with `ctx.progress`. Loaded when a run first calls one of them. */
 import { toStepWrite } from "../core/model/step-record.ts";
 import { assertInvariant } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
@@ -9,6 +9,8 @@ import type { Called } from "./open-prepared.ts";
 import type { Carry } from "./pending-changes.ts";
 import { othersOf } from "./other-pending.ts";
 import { toProgressMade } from "./tell-progress.ts";
+
+export { tellProgress } from "./tell-progress.ts";
 
 /** A call of `step.progress`. */
 export interface CalledProgress extends Called {

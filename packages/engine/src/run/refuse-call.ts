@@ -5,7 +5,7 @@ import { escapeName, toPath } from "../core/step-key.ts";
 import { hasBeenFurther } from "./been-further.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
-import { otherOutcomes } from "./late-outcomes.ts";
+import { otherOutcomes } from "./late-code.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A call that is refused. */

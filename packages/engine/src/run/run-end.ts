@@ -1,11 +1,10 @@
 /** The end of a session: what it leaves its run with is committed, and whoever waits for it is told. */
 import { toLogFields } from "../core/errors.ts";
 import type { EndOutcome, RunOutcome, RunRetried } from "../core/model/change.ts";
-import { heeding } from "./asked-end.ts";
 import { closeOpen } from "./close-open.ts";
 import type { BoundaryResult, CommitBoundary, Committed } from "./commit-boundary.ts";
 import { type Diverged, findDiverged, warnUncalled } from "./diverged-steps.ts";
-import { otherOutcomes } from "./late-outcomes.ts";
+import { otherOutcomes } from "./late-code.ts";
 import type { Session } from "./session.ts";
 import { type Ending, type SessionEnd, toSessionEnd } from "./session-end.ts";
 import type { SessionTimers } from "./session-timers.ts";
@@ -133,7 +132,7 @@ async function toOutcome(session: Session, ending: Ending): Promise<LastOutcome>
     ending.kind === "complete" ? ending : (await otherOutcomes()).toFailOutcome(session, ending);
   return natural.kind === "retryRun" || known.endRequested === null
     ? natural
-    : (await heeding()).toAskedOutcome(known, ending, natural);
+    : (await otherOutcomes()).toAskedOutcome(known, ending, natural);
 }
 
 /** With all of the error, if the code that reads it is there. */

@@ -7,9 +7,8 @@ import { decodePlain, encodePlain, isTagged } from "../core/plain-codec.ts";
 import type { JsonText } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
-import { heeding } from "./asked-end.ts";
 import { loadOrThrow } from "./close-open.ts";
-import { otherOutcomes } from "./late-outcomes.ts";
+import { otherOutcomes } from "./late-code.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { Place } from "./place.ts";
@@ -111,7 +110,7 @@ async function runAuthor(
 
 /** @throws {RollbackError} what author code has done is to be undone @throws {MissingCode} */
 async function assertKept(session: Session): Promise<void> {
-  const { leaveToUndo, toRollbackError } = await loadOrThrow(heeding);
+  const { leaveToUndo, toRollbackError } = await loadOrThrow(otherOutcomes);
   if (leaveToUndo(session)) throw toRollbackError();
 }
 

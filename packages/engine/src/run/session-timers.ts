@@ -1,7 +1,7 @@
 /** The timers of a session: heartbeat of the lease, the next wait that time ends, patience with what is awaited outside of steps. */
 import type { DurationMs } from "../core/model/records.ts";
 import type { RunContext } from "./context.ts";
-import { otherOutcomes } from "./late-outcomes.ts";
+import { otherOutcomes } from "./late-code.ts";
 import type { Session } from "./session.ts";
 
 /** How long progress may wait to be seen while a body runs. */

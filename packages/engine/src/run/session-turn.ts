@@ -3,17 +3,14 @@
  * committed, bodies begin, or the run is left.
  */
 import { decidePark } from "../core/decide/park.ts";
-import { late } from "../core/late.ts";
-import { heeding } from "./asked-end.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { CommitBoundary } from "./commit-boundary.ts";
 import { decideCalls, isThere } from "./decide-calls.ts";
-import type * as HeedEndRequest from "./heed-end-request.ts";
+import { eventSteps, otherOutcomes } from "./late-code.ts";
+import type * as OtherOutcomes from "./other-outcomes.ts";
 import type { RunEnd } from "./run-end.ts";
 import type { Session } from "./session.ts";
 import type { SessionTimers } from "./session-timers.ts";
-
-const reading = late(() => import("./read-events.ts"));
 
 export interface SessionTurnParts {
   readonly boundary: CommitBoundary;
@@ -43,7 +40,7 @@ export class SessionTurn {
     if (isOver || this.#boundary.isHeld || this.#reads > 0 || !session.code.isReady) return;
     // What a request to end takes; of a run that ends it is asked at its end.
     const isAsked = ending === null && session.known.endRequested !== null;
-    const heed = isAsked ? session.code.now(heeding) : undefined;
+    const heed = isAsked ? session.code.now(otherOutcomes) : undefined;
     if (heed === null) return;
     if (session.transactions?.isWaiting === true || session.pending.isDue)
       return this.#end.follow(this.#commit());
@@ -66,7 +63,7 @@ export class SessionTurn {
   }
 
   /** Decides what is to become of each call: outcomes first, as they came about. @returns whether the turn ends with that */
-  #decideCalls(heed: typeof HeedEndRequest | undefined): boolean {
+  #decideCalls(heed: typeof OtherOutcomes | undefined): boolean {
     const session = this.#session;
     const decided = decideCalls(session.calls, session.pending);
     if (decided === null) return true;
@@ -141,7 +138,7 @@ export class SessionTurn {
   /** Reads events that a wait asks for and that did not come with the claim. Unread, they are left to the next claim. */
   async #readEvents(types: readonly string[]): Promise<void> {
     this.#reads += 1;
-    const { readEvents } = await reading();
+    const { readEvents } = await eventSteps();
     const isRead = await readEvents(this.#session, types);
     this.#reads -= 1;
     if (this.#end.isOver) return;

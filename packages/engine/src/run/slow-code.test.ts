@@ -9,7 +9,10 @@ import { createGate } from "./testing-rollback-attack.ts";
 let loaded: typeof OtherOutcomes;
 let otherOutcomes: Late<typeof OtherOutcomes>;
 
-vi.mock("./late-outcomes.ts", () => ({ otherOutcomes: () => otherOutcomes() }));
+vi.mock("./late-code.ts", async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  otherOutcomes: () => otherOutcomes(),
+}));
 
 beforeAll(async () => {
   loaded = await import("./other-outcomes.ts");

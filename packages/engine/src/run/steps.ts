@@ -8,6 +8,7 @@ import { WorkflowError } from "../core/errors.ts";
 import { attempt } from "../core/attempt.ts";
 import { late } from "../core/late.ts";
 import type { DoBody } from "./do-step.ts";
+import { eventSteps } from "./late-code.ts";
 import { createLateSteps } from "./late-steps.ts";
 import { createOpenCall, type OpenCall } from "./open-call.ts";
 import { openLate } from "./open-late.ts";
@@ -96,14 +97,13 @@ interface At extends StepsParts {
   readonly place: Place;
 }
 
-const eventWait = late(() => import("./event-wait.ts"));
 const sleepUntil = late(() => import("./sleep-until.ts"));
 
 const openWait = (at: At, name: string, options: WaitForEventOptions): Promise<unknown> =>
   openLate(at, {
     type: "waitForEvent",
     name,
-    code: eventWait,
+    code: eventSteps,
     openBy: ({ createWaitKind }, called) =>
       at.open(at.place, createWaitKind(at.session, at.workflow), called, options),
   });

@@ -3,7 +3,7 @@ import type { StepWrite } from "../core/model/change.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import { decodePlain, isTagged } from "../core/plain-codec.ts";
 import type { Told } from "./call.ts";
-import { otherOutcomes } from "./late-outcomes.ts";
+import { otherOutcomes } from "./late-code.ts";
 import type { Session } from "./session.ts";
 
 export function tellOutcome(session: Session, told: Told, step: HistoryStep | StepWrite): void {
