@@ -76,12 +76,19 @@ export function createRegistry(
         { name, keys },
       );
     }
-    const stepConfig = resolveStepConfig(definition.stepDefaults);
-    const { runRetries } = definition;
-    const runPolicy = runRetries === null ? null : resolveRetries(runRetries, "runRetries");
-    byName.set(name, { ...definition, bindingKey, stepConfig, runPolicy });
+    byName.set(name, toRegistered(definition, bindingKey));
   }
   return byName;
+}
+
+/** @throws {WorkflowError} INVALID_RETRY_POLICY, INVALID_DURATION */
+export function toRegistered(
+  definition: WorkflowDefinition,
+  bindingKey: string,
+): RegisteredWorkflow {
+  const { stepDefaults, runRetries } = definition;
+  const runPolicy = runRetries === null ? null : resolveRetries(runRetries, "runRetries");
+  return { ...definition, bindingKey, stepConfig: resolveStepConfig(stepDefaults), runPolicy };
 }
 
 /** @param name whatever a caller gave @throws {WorkflowError} WORKFLOW_NOT_FOUND */
@@ -97,7 +104,16 @@ export function findWorkflow(
   throw new WorkflowError("WORKFLOW_NOT_FOUND", message, { workflowName, registered });
 }
 
-function fromClass(entry: ClassRegistration, env: unknown): WorkflowDefinition {
+const fromClass = (entry: ClassRegistration, env: unknown): WorkflowDefinition =>
+  toDefinition(entry, (event, step, context) =>
+    new entry.workflow(env as never, context.workflows as never).run(event as never, step),
+  );
+
+/** A workflow that no file of workflows declares. */
+export function toDefinition(
+  entry: Omit<ClassRegistration, "workflow">,
+  run: WorkflowDefinition["run"],
+): WorkflowDefinition {
   return {
     name: entry.name,
     schema: entry.schema ?? null,
@@ -110,7 +126,6 @@ function fromClass(entry: ClassRegistration, env: unknown): WorkflowDefinition {
     repeatedNames: entry.repeatedNames ?? "occurrences",
     runRetries: entry.runRetries ?? null,
     retention: entry.retention,
-    run: (event, step, context) =>
-      new entry.workflow(env as never, context.workflows as never).run(event as never, step),
+    run,
   };
 }

@@ -1,6 +1,7 @@
 /** @module Hands a topic's messages on, chunk by chunk. Loaded by the first emit, or by a claim of what another left undone. */
 import { toLogFields } from "../core/errors.ts";
 import type { DeliverResult, DueWait, TopicStore } from "../ports/topics.ts";
+import type { Budget } from "./budget.ts";
 import type { Session } from "./session.ts";
 
 /** UTF-8 bytes of messages that one trip copies to waits, unless a single one is larger. */
@@ -48,7 +49,9 @@ function toChunk(due: readonly DueWait[]): readonly string[] {
 }
 
 /** A session that a claim has begun for what another has left undone. It gives the task back, unless it is gone. */
-export async function deliverRest(session: Session, isOver: () => boolean): Promise<void> {
+export async function deliverRest(session: Session, budget: Budget): Promise<void> {
+  const isOver = (): boolean => session.isStopping || !budget.hasTime();
+  if (isOver()) return session.interrupt();
   const { context, claimed } = session;
   const { instanceId: topic, runNumber: upTo } = claimed.run;
   const onChunk = (): void => context.noteDue(claimed.run);

@@ -19,8 +19,6 @@ export class Lifecycle {
   tell: ((notice: Notice) => void) | null = null;
   readonly #parts: { readonly logger: Logger; readonly host: Pick<Host, "elapsedMs"> };
   readonly #listening = new Set<Listening>();
-  #teller: ((notice: Notice) => void) | null = null;
-  #early: Notice[] | null = null;
 
   constructor(
     parts: { readonly logger: Logger; readonly host: Pick<Host, "elapsedMs"> },
@@ -41,31 +39,34 @@ export class Lifecycle {
   ): () => void {
     const listening = { name, listener: listener as Listening["listener"], isAtOnce };
     this.#listening.add(listening);
-    this.tell = this.#teller ?? ((notice) => this.#keep(notice));
-    if (this.#teller === null) void this.#load();
+    this.tell ??= this.#begin();
     return () => {
       this.#listening.delete(listening);
       if (this.#listening.size === 0) this.tell = null;
     };
   }
 
-  #keep(notice: Notice): void {
-    if (this.#early !== null && this.#early.length < MAX_EARLY) this.#early.push(notice);
+  /** @returns what keeps notices until the code is there that tells them */
+  #begin(): (notice: Notice) => void {
+    const early: Notice[] = [];
+    const keep = (notice: Notice): void => {
+      if (early.length < MAX_EARLY) early.push(notice);
+    };
+    void this.#load(keep, early);
+    return keep;
   }
 
-  async #load(): Promise<void> {
-    if (this.#early !== null) return;
-    this.#early = [];
+  async #load(keep: (notice: Notice) => void, early: readonly Notice[]): Promise<void> {
+    let tell: ((notice: Notice) => void) | null = null;
     try {
-      const { createTeller } = await telling();
-      this.#teller = createTeller(this.#listening, this.#parts);
-      for (const notice of this.#early) this.#teller(notice);
-      if (this.#listening.size > 0) this.tell = this.#teller;
+      tell = (await telling()).createTeller(this.#listening, this.#parts);
     } catch (error) {
       // Its file is gone, as after a deploy that took it away.
-      this.tell = null;
       this.#parts.logger.log("error", "listeners.unloaded", { error: String(error) });
     }
-    this.#early = null;
+    // Whoever listened may have stopped, and somebody else begun.
+    if (this.tell !== keep) return;
+    if (tell !== null) for (const notice of early) tell(notice);
+    this.tell = tell;
   }
 }

@@ -58,10 +58,8 @@ const deliverTopic = late(() => import("./deliver-topic.ts"));
 
 /** Messages that have yet to be handed on are claimed as runs are. */
 async function handOn(session: Session, { budget }: SessionOptions): Promise<void> {
-  const isOver = (): boolean => session.isStopping || !budget.hasTime();
-  if (isOver()) return session.interrupt();
   try {
-    await (await deliverTopic()).deliverRest(session, isOver);
+    await (await deliverTopic()).deliverRest(session, budget);
   } catch (error) {
     // Its code cannot be loaded, as after a deploy that took the file away. A claim gets the messages, but not at once again.
     const { context, claimed } = session;

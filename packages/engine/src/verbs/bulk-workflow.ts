@@ -1,6 +1,5 @@
 /** The workflow whose instances are bulk jobs, as the runner reads it. What it does is loaded with the first job that runs. */
-import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import { resolveStepConfig } from "../authoring/step-config.ts";
+import { type RegisteredWorkflow, toDefinition, toRegistered } from "../authoring/registry.ts";
 import { BULK_WORKFLOW } from "../core/bulk-name.ts";
 import { late, there } from "../core/late.ts";
 import type { TripCounter } from "../ports/trips.ts";
@@ -19,19 +18,11 @@ export interface BulkHost {
 export const createBulkWorkflow = (
   getContext: () => HostContext,
   trips: TripCounter | undefined,
-): RegisteredWorkflow => ({
-  name: BULK_WORKFLOW,
-  bindingKey: BULK_WORKFLOW,
-  schema: null,
-  output: null,
-  events: {},
-  stepDefaults: {},
-  repeatedNames: "occurrences",
-  runRetries: null,
-  runPolicy: null,
-  retention: undefined,
-  // A database that is away for an hour does not end a job.
-  stepConfig: resolveStepConfig({ retries: { limit: 20, delay: "15 seconds", backoff: "linear" } }),
-  code,
-  run: (event, step) => there(code).runBulk({ context: getContext(), trips }, event, step),
-});
+): RegisteredWorkflow => {
+  const definition = toDefinition(
+    // A database that is away for an hour does not end a job.
+    { name: BULK_WORKFLOW, retries: { limit: 20, delay: "15 seconds", backoff: "linear" } },
+    (event, step) => there(code).runBulk({ context: getContext(), trips }, event, step),
+  );
+  return { ...toRegistered(definition, BULK_WORKFLOW), code };
+};
