@@ -29,20 +29,55 @@ export interface Family {
   readonly liveParent: LiveInstance | null;
 }
 
-export interface ReadPartsRequest extends InstanceRef {
-  readonly kind: MovedPart["kind"];
-  /** 0: from the first on; else `next` of the page before. */
-  readonly after: number;
+/** Instances that are measured at once. */
+export const MEASURED_AT_ONCE = 1000;
+
+/** What an instance comes to. */
+export interface MemberSize {
+  /** Bytes of its texts and of those of all that belongs to it, and `ITEM_BYTES` for each record. */
+  readonly sizeBytes: number;
+  /** Open waits for messages of topics. */
+  readonly topicWaitCount: number;
 }
 
-/** In the order in which they were stored: 200 and about 4 MiB at most, and one at least, if there is one. */
-export interface PartsPage {
-  readonly records: readonly MovedPart[];
-  /** null: these are all. */
-  readonly next: number | null;
+/** Behind a record. */
+export interface PartPlace {
+  /** Its instance: which of those that were asked for. */
+  readonly member: number;
+  /** Of one kind and one instance, rising. */
+  readonly place: number;
+}
+
+export interface ReadPartsRequest {
+  readonly members: readonly InstanceRef[];
+  readonly kind: MovedPart["kind"];
+  readonly after: PartPlace;
 }
 
 /** A record, and whose it is. */
+export interface PlacedPart {
+  /** Its instance: which of those that were asked for. */
+  readonly member: number;
+  readonly record: MovedPart;
+}
+
+/** In the order of the instances, then in that in which they were stored: 1000 and about 4 MiB at most, and one at least, if there is one. */
+export interface PartsPage {
+  readonly records: readonly PlacedPart[];
+  /** null: these are all. */
+  readonly next: PartPlace | null;
+}
+
+/** Instances that are read together, and the first page of each kind of what they have. */
+export interface MembersPage {
+  /** In the order in which they were asked for; those that are gone are left out. */
+  readonly instances: readonly MovedInstance[];
+  readonly step: PartsPage;
+  readonly event: PartsPage;
+  readonly progress: PartsPage;
+}
+
+/** A record as it is staged, and whose it is. */
 export interface StagedRecord extends InstanceRef {
   readonly record: MovedRecord;
   /** Row id. Steps and events keep theirs. */
@@ -103,7 +138,12 @@ export type CloseMovedResult =
 export interface MovingStore {
   /** The instance and all below it. */
   loadFamily(instance: InstanceRef): Promise<Family>;
-  loadMovedInstance(instance: InstanceRef): Promise<MovedInstance | null>;
+  /** What each of them comes to, in their order: `MEASURED_AT_ONCE` at most. One that is gone comes to nothing. */
+  measure(members: readonly InstanceRef[]): Promise<readonly MemberSize[]>;
+  /** Open waits of their current runs, by topic. */
+  loadTopicWaits(members: readonly InstanceRef[]): Promise<readonly MovedTopicWait[]>;
+  /** @param members as many as `measure` says come to some megabytes, or one */
+  loadMembers(members: readonly InstanceRef[]): Promise<MembersPage>;
   readParts(request: ReadPartsRequest): Promise<PartsPage>;
   /** Writes records aside, where nobody looks. */
   stage(request: StageRequest): Promise<void>;

@@ -12,13 +12,11 @@ import {
   FORMAT_VERSION,
   MAX_FAMILY,
 } from "../core/move/format.ts";
-import type { MovedPart, MovedRecord } from "../core/move/records.ts";
-import { topicOfWait } from "../core/move/topic-of-wait.ts";
+import type { MovedRecord } from "../core/move/records.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
-import { TOPIC_CHUNK } from "../core/topic.ts";
-import type { Family, FamilyMember, MovingStore } from "../ports/move.ts";
-import type { Store } from "../ports/store.ts";
+import type { Family, FamilyMember } from "../ports/move.ts";
 import type { HostContext } from "./context.ts";
+import { readMembers } from "./export-members.ts";
 import { changed, notFound, notPaused } from "./refusals.ts";
 
 /**
@@ -45,8 +43,7 @@ export async function* exportInstance(
     root: ref,
     workflows: [...new Set(members.map((member) => member.workflowName))],
   });
-  for (const member of members)
-    for await (const record of readMember({ store, moving, ref }, member)) yield lines.add(record);
+  for await (const record of readMembers({ store, moving, ref }, members)) yield lines.add(record);
   const { mark } = await moving.loadFamily(ref);
   const isSame = mark.members === family.mark.members && mark.version === family.mark.version;
   if (!isSame || mark.events !== lines.counts.event) throw changed(ref);
@@ -68,62 +65,14 @@ function sortFamily(ref: InstanceRef, { members, liveParent }: Family): readonly
   const children = new Map<string, FamilyMember[]>();
   for (const member of members) {
     const key = member.parent === null || isItself(member) ? "" : instanceKey(member.parent);
-    children.set(key, [...(children.get(key) ?? []), member]);
+    const siblings = children.get(key) ?? [];
+    siblings.push(member);
+    children.set(key, siblings);
   }
   const sorted = new Set(members.filter(isItself));
   for (const member of sorted)
     for (const child of children.get(instanceKey(member)) ?? []) sorted.add(child);
   return [...sorted];
-}
-
-interface Reading {
-  readonly store: Store;
-  readonly moving: MovingStore;
-  readonly ref: InstanceRef;
-}
-
-async function* readMember(
-  reading: Reading,
-  member: FamilyMember,
-): AsyncGenerator<MovedRecord, void, undefined> {
-  const { store, moving, ref } = reading;
-  const record = await moving.loadMovedInstance(member);
-  if (record === null) throw changed(ref);
-  // The run that started it has ended: where the export goes to, there is none of that name, or another one.
-  const parent = instanceKey(member) === instanceKey(ref) ? null : record.parent;
-  yield { ...record, parent, pauseRequested: false };
-  const waits = new Map<string, string[]>();
-  for await (const step of readParts(reading, member, "step")) {
-    const topic = step.kind === "step" && step.runNumber === record.runNumber && topicOfWait(step);
-    if (topic && step.kind === "step") waits.set(topic, [...(waits.get(topic) ?? []), step.id]);
-    yield step;
-  }
-  for (const [topic, waitIds] of waits) await takeMessages(store, topic, waitIds);
-  yield* readParts(reading, member, "event");
-  yield* readParts(reading, member, "progress");
-}
-
-/** Messages that were emitted and not yet handed on are handed to it now: they are among its events then. */
-async function takeMessages(
-  store: Store,
-  topic: string,
-  waitIds: readonly string[],
-): Promise<void> {
-  for (let at = 0; at < waitIds.length; at += TOPIC_CHUNK)
-    await store.deliver({ topic, waitIds: waitIds.slice(at, at + TOPIC_CHUNK), upTo: 0 });
-}
-
-async function* readParts(
-  { moving }: Reading,
-  { workflowName, instanceId }: InstanceRef,
-  kind: MovedPart["kind"],
-): AsyncGenerator<MovedPart, void, undefined> {
-  let after: number | null = 0;
-  while (after !== null) {
-    const page = await moving.readParts({ workflowName, instanceId, kind, after });
-    yield* page.records;
-    after = page.next;
-  }
 }
 
 /** Lines, and what their end says of them. */

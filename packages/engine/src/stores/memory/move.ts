@@ -9,13 +9,18 @@ import type {
   MovedPart,
   MovedStep,
 } from "../../core/move/records.ts";
+import { topicOfWait } from "../../core/move/topic-of-wait.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type {
   CloseMovedResult,
   Family,
   FamilyMark,
+  MemberSize,
+  MembersPage,
+  MovedTopicWait,
   MovingStore,
   PartsPage,
+  PlacedPart,
   ReadPartsRequest,
   StageRequest,
 } from "../../ports/move.ts";
@@ -29,9 +34,10 @@ import {
   type MemoryStep,
   runKey,
   toRecord,
+  toRunRef,
 } from "./state.ts";
 
-const PAGE_ROWS = 200;
+const PAGE_ROWS = 1000;
 
 /** Records are never changed in place: another object is another version. */
 const versions = new WeakMap<MemoryInstance, number>();
@@ -39,7 +45,9 @@ let lastVersion = 0;
 
 export const openMoving = (state: MemoryState): MovingStore => ({
   loadFamily: async (ref) => loadFamily(state, ref),
-  loadMovedInstance: async (ref) => loadMovedInstance(state, ref),
+  measure: async (members) => members.map((ref) => measureOne(state, ref)),
+  loadTopicWaits: async (members) => members.flatMap((ref) => topicWaitsOf(state, ref)),
+  loadMembers: async (members) => loadMembers(state, members),
   readParts: async (request) => readParts(state, request),
   stage: async (request) => stage(state, request),
   finishImport: async (request) => finishImport(state, request),
@@ -119,16 +127,57 @@ function loadMovedInstance(state: MemoryState, ref: InstanceRef): MovedInstance 
   return { kind: "instance", ...toRecord(instance), controlKey, keyNumber, traceContext };
 }
 
-function readParts(state: MemoryState, { after, ...request }: ReadPartsRequest): PartsPage {
-  const all = partsOf(state, request);
-  const records = all.slice(after, after + PAGE_ROWS);
-  const next = after + records.length;
-  return { records, next: next < all.length ? next : null };
+function measureOne(state: MemoryState, ref: InstanceRef): MemberSize {
+  const records = [
+    loadMovedInstance(state, ref),
+    ...(["step", "event", "progress"] as const).flatMap((kind) => partsOf(state, { ...ref, kind })),
+  ];
+  return {
+    sizeBytes: records.reduce((sum, record) => sum + JSON.stringify(record).length, 0),
+    topicWaitCount: topicWaitsOf(state, ref).length,
+  };
+}
+
+function topicWaitsOf(state: MemoryState, ref: InstanceRef): readonly MovedTopicWait[] {
+  const instance = state.instances.get(instanceKey(ref));
+  if (instance === undefined) return [];
+  const steps = [...(state.steps.get(runKey(toRunRef(instance)))?.values() ?? [])];
+  return steps.flatMap((step) => {
+    const topic = topicOfWait(step);
+    return topic === null ? [] : [{ stepId: step.id, topic }];
+  });
+}
+
+function loadMembers(state: MemoryState, members: readonly InstanceRef[]): MembersPage {
+  const first = (kind: MovedPart["kind"]): PartsPage =>
+    readParts(state, { members, kind, after: { member: 0, place: 0 } });
+  return {
+    instances: members.flatMap((ref) => loadMovedInstance(state, ref) ?? []),
+    step: first("step"),
+    event: first("event"),
+    progress: first("progress"),
+  };
+}
+
+/** A place is a number of the parts of an instance, from 1. */
+function readParts(state: MemoryState, { members, kind, after }: ReadPartsRequest): PartsPage {
+  const records: PlacedPart[] = [];
+  for (const [index, ref] of members.slice(after.member).entries()) {
+    const member = after.member + index;
+    const before = index === 0 ? after.place : 0;
+    const parts = partsOf(state, { ...ref, kind }).slice(before);
+    for (const [at, record] of parts.entries()) {
+      records.push({ member, record });
+      if (records.length === PAGE_ROWS)
+        return { records, next: { member, place: before + at + 1 } };
+    }
+  }
+  return { records, next: null };
 }
 
 function partsOf(
   state: MemoryState,
-  { kind, ...ref }: Omit<ReadPartsRequest, "after">,
+  { kind, ...ref }: InstanceRef & Pick<ReadPartsRequest, "kind">,
 ): readonly MovedPart[] {
   const instance = state.instances.get(instanceKey(ref));
   if (instance === undefined) return [];

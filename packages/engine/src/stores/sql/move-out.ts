@@ -1,22 +1,12 @@
 /** What is read of instances that are taken to another store, and how they are left behind. Loaded with the first of it. */
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import { toMovedError } from "../../core/move/moved-error.ts";
-import type { MovedEntry, MovedEvent, MovedInstance, MovedPart } from "../../core/move/records.ts";
 import { MAX_FAMILY } from "../../core/move/format.ts";
 import type { InstanceStatusName } from "../../core/model/status.ts";
 import type { LiveInstance } from "../../ports/delete.ts";
-import type {
-  CloseMovedResult,
-  Family,
-  FamilyMark,
-  FamilyMember,
-  PartsPage,
-  ReadPartsRequest,
-} from "../../ports/move.ts";
+import type { CloseMovedResult, Family, FamilyMark, FamilyMember } from "../../ports/move.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { query } from "./late-statements.ts";
-import { toEventRecord, toInstanceRecord, toStepRecord } from "./records.ts";
-import type { EventRow, InstanceRow, StepRow } from "./rows.ts";
 import { lockFamily, selectLive } from "./statements/delete.ts";
 import * as texts from "./statements/move-out.ts";
 
@@ -67,80 +57,6 @@ export async function loadFamily(
     liveParent: parent[0] ?? null,
   };
 }
-
-type MovedInstanceRow = InstanceRow &
-  Pick<MovedInstance, "controlKey" | "keyNumber" | "traceContext">;
-
-export async function loadMovedInstance(
-  { database, dialect }: SqlContext,
-  { workflowName, instanceId }: InstanceRef,
-): Promise<MovedInstance | null> {
-  const {
-    found: [row],
-  } = await applyBatch(database, {
-    found: query<MovedInstanceRow>(dialect, texts.selectMovedInstance, workflowName, instanceId),
-  });
-  if (row === undefined) return null;
-  const { controlKey, keyNumber, traceContext } = row;
-  return { kind: "instance", ...toInstanceRecord(row), controlKey, keyNumber, traceContext };
-}
-
-type PartRow<TRow> = TRow & { readonly place: number; readonly runNumber: number };
-type MovedStepRow = PartRow<StepRow & { readonly startedKeys: string | null }>;
-type MovedEventRow = PartRow<EventRow & Pick<MovedEvent, "reply" | "traceContext">>;
-type MovedEntryRow = PartRow<Omit<MovedEntry, "kind">>;
-
-export async function readParts(
-  { database, dialect }: SqlContext,
-  { workflowName, instanceId, kind, after }: ReadPartsRequest,
-): Promise<PartsPage> {
-  const at = [workflowName, instanceId, after] as const;
-  const { steps, events, entries } = await applyBatch(database, {
-    steps: kind === "step" ? query<MovedStepRow>(dialect, texts.selectMovedSteps, ...at) : null,
-    events: kind === "event" ? query<MovedEventRow>(dialect, texts.selectMovedEvents, ...at) : null,
-    entries:
-      kind === "progress" ? query<MovedEntryRow>(dialect, texts.selectMovedEntries, ...at) : null,
-  });
-  const records: MovedPart[] = [
-    ...steps.map((row) => toStep(row)),
-    ...events.map((row) => toEvent(row)),
-    ...entries.map((row) => toEntry(row)),
-  ];
-  const last = steps.at(-1) ?? events.at(-1) ?? entries.at(-1);
-  return { records, next: last === undefined ? null : last.place };
-}
-
-const toStep = (row: MovedStepRow): MovedPart => ({
-  kind: "step",
-  ...toStepRecord(row),
-  runNumber: row.runNumber,
-  startedKeys: row.startedKeys,
-});
-
-const toEvent = (row: MovedEventRow): MovedPart => ({
-  kind: "event",
-  ...toEventRecord(row),
-  runNumber: row.runNumber,
-  reply: row.reply,
-  traceContext: row.traceContext,
-});
-
-const toEntry = ({
-  sequence,
-  runNumber,
-  stepKey,
-  attempt,
-  createdAt,
-  value,
-}: MovedEntryRow): MovedPart => ({
-  kind: "progress",
-  sequence,
-  runNumber,
-  stepKey,
-  attempt,
-  createdAt,
-  value,
-});
 
 /** The family is locked first: nobody writes to it between the look and the write. */
 export async function closeMoved(

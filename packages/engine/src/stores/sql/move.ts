@@ -2,11 +2,14 @@
 import type { MovingStore } from "../../ports/move.ts";
 import type { SqlContext } from "./apply-batch.ts";
 import { discardImport, finishImport, stage } from "./move-in.ts";
-import { closeMoved, loadFamily, loadMovedInstance, readParts } from "./move-out.ts";
+import { closeMoved, loadFamily } from "./move-out.ts";
+import { loadMembers, loadTopicWaits, measure, readParts } from "./moved-members.ts";
 
 export const openMoving = (context: SqlContext): MovingStore => ({
   loadFamily: (ref) => loadFamily(context, ref),
-  loadMovedInstance: (ref) => loadMovedInstance(context, ref),
+  measure: (members) => measure(context, members),
+  loadTopicWaits: (members) => loadTopicWaits(context, members),
+  loadMembers: (members) => loadMembers(context, members),
   readParts: (request) => readParts(context, request),
   stage: (request) => stage(context, request),
   finishImport: (request) => finishImport(context, request),

@@ -8,17 +8,21 @@ import type { RowsStatement } from "../../stores/sql/statements/given-rows.ts";
 import { lockFamily, selectLive } from "../../stores/sql/statements/delete.ts";
 import * as intoStore from "../../stores/sql/statements/move-in.ts";
 import * as outOfStore from "../../stores/sql/statements/move-out.ts";
+import * as movedMembers from "../../stores/sql/statements/moved-members.ts";
 import { newId } from "../store-contract/builders.ts";
 
 /** Reads the instance, brings it in under another id, and leaves both. */
 export async function move(store: Store, instance: InstanceRef): Promise<void> {
   const moving = await store.moving();
   const { mark } = await moving.loadFamily(instance);
-  const found = await moving.loadMovedInstance(instance);
-  if (found === null) throw new TypeError("there is no such instance");
-  const records: MovedRecord[] = [found];
-  for (const kind of ["step", "event", "progress"] as const)
-    records.push(...(await moving.readParts({ ...instance, kind, after: 0 })).records);
+  const members = [instance];
+  await moving.measure(members);
+  await moving.loadTopicWaits(members);
+  const records: MovedRecord[] = [...(await moving.loadMembers(members)).instances];
+  for (const kind of KINDS) {
+    const page = await moving.readParts({ members, kind, after: { member: 0, place: 0 } });
+    records.push(...page.records.map(({ record }) => record));
+  }
   records.push(ENTRY, { ...ENTRY, sequence: 2 });
   await moving.closeMoved(instance, { ...mark, version: -1 });
   const { workflowName } = instance;
@@ -45,6 +49,8 @@ export async function move(store: Store, instance: InstanceRef): Promise<void> {
   await moving.discardImport(ref);
 }
 
+const KINDS = ["step", "event", "progress"] as const;
+
 const ENTRY = {
   kind: "progress",
   sequence: 1,
@@ -60,10 +66,12 @@ export const MOVE_TEXTS: readonly ((dialect: Dialect) => string)[] = [
   outOfStore.selectFamily,
   outOfStore.selectMark,
   outOfStore.selectLiveParent,
-  outOfStore.selectMovedInstance,
-  outOfStore.selectMovedSteps,
-  outOfStore.selectMovedEvents,
-  outOfStore.selectMovedEntries,
+  movedMembers.selectSizes,
+  movedMembers.selectTopicWaits,
+  movedMembers.selectMovedInstances,
+  movedMembers.selectMovedSteps,
+  movedMembers.selectMovedEvents,
+  movedMembers.selectMovedEntries,
   outOfStore.closeMoved,
   lockFamily,
   selectLive,

@@ -6,6 +6,8 @@ import type {
   FinishImportRequest,
   MovedCounts,
   MovingStore,
+  PartPlace,
+  PartsPage,
   StagedRecord,
 } from "../../ports/move.ts";
 import { newId, openWait, step } from "./builders.ts";
@@ -42,9 +44,9 @@ async function makePaused(scene: Scene): Promise<InstanceRef> {
 async function readParts(moving: MovingStore, ref: InstanceRef): Promise<readonly MovedPart[]> {
   const parts: MovedPart[] = [];
   for (const kind of ["step", "event", "progress"] as const)
-    for (let after: number | null = 0; after !== null;) {
-      const page = await moving.readParts({ ...ref, kind, after });
-      parts.push(...page.records);
+    for (let after: PartPlace | null = { member: 0, place: 0 }; after !== null;) {
+      const page: PartsPage = await moving.readParts({ members: [ref], kind, after });
+      parts.push(...page.records.map(({ record }) => record));
       after = page.next;
     }
   return parts;
@@ -56,8 +58,8 @@ async function toStaged(
   ref: InstanceRef,
   instanceId: string,
 ): Promise<readonly StagedRecord[]> {
-  const instance = await moving.loadMovedInstance(ref);
-  if (instance === null) throw new TypeError("there is no such instance");
+  const [instance] = (await moving.loadMembers([ref])).instances;
+  if (instance === undefined) throw new TypeError("there is no such instance");
   const records: MovedRecord[] = [{ ...instance, instanceId }, ...(await readParts(moving, ref))];
   return records.map((record) => {
     const rowId = newId();
