@@ -3,36 +3,62 @@ import { WorkflowError } from "../core/errors.ts";
 import { MAX_LINE_LENGTH } from "../core/move/format.ts";
 import type { ExportChunks } from "../ports/move.ts";
 
-/** @throws {WorkflowError} IMPORT_INVALID — it is no UTF-8, or a line is too long */
+/** @throws {WorkflowError} IMPORT_INVALID, with the line — it is no UTF-8, or too long */
 export async function* readLines(chunks: ExportChunks): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let rest: string[] = [];
-  let restLength = 0;
+  const line = new Line();
   for await (const chunk of chunks) {
-    const [first = "", ...others] = decode(decoder, chunk).split("\n");
-    rest.push(first);
-    restLength += first.length;
-    if (restLength > MAX_LINE_LENGTH)
-      throw invalid(`a line has more than ${MAX_LINE_LENGTH} characters`);
-    for (const other of others) {
-      yield rest.join("");
-      rest = [other];
-      restLength = other.length;
+    const size = chunk.length;
+    for (let at = 0; at < size;) {
+      const end = typeof chunk === "string" ? chunk.indexOf("\n", at) : chunk.indexOf(0x0a, at);
+      line.add(chunk, at, end === -1 ? size : end);
+      if (end !== -1) yield line.take();
+      at = end === -1 ? size : end + 1;
     }
   }
-  const last = rest.join("") + decode(decoder, null);
+  const last = line.take();
   if (last !== "") yield last;
 }
 
-/** @param chunk null: there is no more */
-function decode(decoder: TextDecoder, chunk: string | Uint8Array | null): string {
-  if (typeof chunk === "string") return chunk;
-  try {
-    return chunk === null ? decoder.decode() : decoder.decode(chunk, { stream: true });
-  } catch {
-    throw invalid("it is not UTF-8");
+/** A line as far as it has come. */
+class Line {
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  #parts: string[] = [];
+  #length = 0;
+  /** From 1. */
+  #number = 1;
+
+  add(chunk: string | Uint8Array, from: number, to: number): void {
+    const text =
+      typeof chunk === "string"
+        ? this.#decode() + chunk.slice(from, to)
+        : this.#decode(chunk.subarray(from, to));
+    this.#parts.push(text);
+    this.#length += text.length;
+    if (this.#length > MAX_LINE_LENGTH)
+      throw this.#invalid(`it has more than ${MAX_LINE_LENGTH} characters`);
+  }
+
+  /** Without its end. The next one begins. */
+  take(): string {
+    const text = this.#parts.join("") + this.#decode();
+    this.#parts = [];
+    this.#length = 0;
+    this.#number += 1;
+    return text;
+  }
+
+  /** @param bytes none: no more of a character comes */
+  #decode(bytes?: Uint8Array): string {
+    try {
+      return this.#decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      throw this.#invalid("it is not UTF-8");
+    }
+  }
+
+  #invalid(why: string): WorkflowError {
+    const line = this.#number;
+    const message = `line ${line}: the export cannot be read: ${why}`;
+    return new WorkflowError("IMPORT_INVALID", message, { line });
   }
 }
-
-const invalid = (why: string): WorkflowError =>
-  new WorkflowError("IMPORT_INVALID", `the export cannot be read: ${why}`);

@@ -69,7 +69,8 @@ const toFamily = ({ header: { root }, end }: Ended): MovedFamily => ({
   instanceCount: end.counts.instance,
 });
 
-function assertEnded(reader: ExportReader, count: number): void {
+/** @param count of exports that were read to their ends @throws {WorkflowError} IMPORT_INVALID */
+export function assertEnded(reader: ExportReader, count: number): void {
   if (!reader.isOpen && count > 0) return;
   throw new WorkflowError(
     "IMPORT_INVALID",

@@ -38,6 +38,47 @@ test("S8-006 S8-013 histories of exports replay against new code, without a data
   });
 });
 
+/** A workflow that starts three of another, and the instances that either ran for. */
+function family() {
+  const ran: string[] = [];
+  const CHILD = defineWorkflow({ name: "child" }, async (event, step) => {
+    ran.push(event.instanceId);
+    await step.do("a", () => 1);
+  });
+  const PARENT = defineWorkflow({ name: "parent" }, async (event, step) => {
+    ran.push(event.instanceId);
+    for (const id of ["c1", "c2", "c3"]) await step.invoke(CHILD, { id });
+  });
+  return { ran, workflows: { CHILD, PARENT } };
+}
+
+test("S8-006 S8-013 of a large family one run is held at a time, whatever the file has", async () => {
+  const { ran, workflows } = family();
+  const { engine, runUntilIdle } = createHarness({ workflows });
+  await engine.createInstance("parent", { id: "p" });
+  await runUntilIdle();
+  const lines: string[] = [];
+  for await (const line of engine.export("parent", "p")) lines.push(line);
+  ran.length = 0;
+  const ranBefore: number[] = [];
+  const file = function* (): Generator<string> {
+    for (const line of lines) {
+      if (line.startsWith('{"kind":"instance"')) ranBefore.push(ran.length);
+      yield line;
+    }
+  };
+  const report = await replayExport({ workflows, chunks: file() });
+  expect(report).toMatchObject({ replayedCount: 4, divergedCount: 0, changedEndCount: 0 });
+  // Each when the next one begins.
+  expect(ranBefore).toEqual([0, 0, 1, 2]);
+  expect(ran).toHaveLength(4);
+});
+
+test("S8-006 a file of a workflow that the code has not is refused before anything runs", async () => {
+  const replaying = replayExport({ workflows: family().workflows, chunks: [await exportTwo()] });
+  await expect(replaying).rejects.toMatchObject({ code: "WORKFLOW_NOT_FOUND" });
+});
+
 test("S8-006 a file that was cut off is not replayed as if it were whole", async () => {
   const text = await exportTwo();
   const replaying = replayExport({

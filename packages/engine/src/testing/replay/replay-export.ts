@@ -1,14 +1,14 @@
 /** Replays what files of exports hold against the code of this process: histories of a database that it does not reach. */
 import { DEFAULT_LIMITS } from "../../core/limits.ts";
-import type { InstanceRef } from "../../core/model/instance-key.ts";
 import { ExportReader } from "../../core/move/check-export.ts";
+import type { MovedInstance, MovedStep } from "../../core/move/records.ts";
+import type { InstanceRecord, StepRecord } from "../../core/model/records.ts";
 import type { ExportChunks } from "../../ports/move.ts";
-import { createMemoryStore } from "../../stores/memory/index.ts";
-import { createEngine } from "../../verbs/engine.ts";
 import { readLines } from "../../verbs/export-lines.ts";
+import { assertEnded } from "../../verbs/import-instances.ts";
 import { createReplay, type ReplayedCode } from "./replay-run.ts";
 import { ReplayNotes, type ReplayReport } from "./report.ts";
-import { readRun } from "./stored-run.ts";
+import type { StoredRun } from "./stored-run.ts";
 
 /** The code to replay with, and the file. */
 export interface ReplayExportOptions extends ReplayedCode {
@@ -18,7 +18,7 @@ export interface ReplayExportOptions extends ReplayedCode {
 
 /**
  * Replays the current run of each instance in a file that `engine.export` wrote, as `replayHistories` does with a store. One
- * instance with its children is in memory at a time.
+ * run is in memory at a time.
  *
  * @throws {WorkflowError} IMPORT_INVALID, WORKFLOW_NOT_FOUND
  */
@@ -27,41 +27,59 @@ export async function replayExport({
   ...code
 }: ReplayExportOptions): Promise<ReplayReport> {
   const notes = new ReplayNotes();
-  const replay = createReplay(code);
+  const { replay, find } = createReplay(code);
   const reader = new ExportReader({ ...DEFAULT_LIMITS, ...code.limits });
-  for await (const { lines, refs } of readFamilies(reader, chunks)) {
-    const store = createMemoryStore();
-    await createEngine({ ...code, store }).import(lines);
-    for (const { workflowName, instanceId } of refs) {
-      const stored = await readRun(store, workflowName, instanceId);
-      if (stored === null) continue;
+  try {
+    for await (const stored of readRuns(reader, { chunks, find })) {
       const replayed = await replay(stored);
       notes.add(stored, replayed, notes.compare(stored, replayed));
     }
+  } catch (error) {
+    throw reader.refuse(error);
   }
   return notes.toReport();
 }
 
-interface FamilyLines {
-  readonly lines: readonly string[];
-  readonly refs: readonly InstanceRef[];
+interface File {
+  readonly chunks: ExportChunks;
+  /** @throws {WorkflowError} WORKFLOW_NOT_FOUND */
+  readonly find: (workflowName: string) => unknown;
 }
 
-async function* readFamilies(
+/** A run as far as its lines have come. */
+interface RunSoFar {
+  readonly instance: InstanceRecord;
+  readonly steps: StepRecord[];
+}
+
+/** Current runs, each when its last line was read. What was given before an error is of no whole file. */
+async function* readRuns(
   reader: ExportReader,
-  chunks: ExportChunks,
-): AsyncGenerator<FamilyLines, void, undefined> {
-  let lines: string[] = [];
-  let refs: InstanceRef[] = [];
+  { chunks, find }: File,
+): AsyncGenerator<StoredRun, void, undefined> {
+  let run: RunSoFar | null = null;
+  let exportCount = 0;
   for await (const text of readLines(chunks)) {
     const line = reader.read(text);
-    lines.push(`${text}\n`);
-    if (line.kind === "record" && line.record.kind === "instance") refs.push(line.of);
-    if (line.kind !== "end") continue;
-    yield { lines, refs };
-    lines = [];
-    refs = [];
+    if (line.kind === "header") for (const name of line.header.workflows) find(name);
+    if (line.kind === "record" && line.record.kind === "step") addStep(run, line.record);
+    const isInstance = line.kind === "record" && line.record.kind === "instance";
+    if (run !== null && (isInstance || line.kind === "end")) yield run;
+    if (line.kind === "record" && line.record.kind === "instance") run = toRun(line.record);
+    if (line.kind === "end") {
+      run = null;
+      exportCount += 1;
+    }
   }
-  // A file without an end is refused as it is on import.
-  if (lines.length > 0) yield { lines, refs: [] };
+  assertEnded(reader, exportCount);
+}
+
+function toRun(record: MovedInstance): RunSoFar {
+  const { kind: _kind, controlKey: _controlKey, keyNumber: _keyNumber, ...instance } = record;
+  return { instance, steps: [] };
+}
+
+function addStep(run: RunSoFar | null, record: MovedStep): void {
+  const { kind: _kind, runNumber, startedKeys: _startedKeys, ...step } = record;
+  if (runNumber === run?.instance.runNumber) run.steps.push(step);
 }

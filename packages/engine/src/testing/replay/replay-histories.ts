@@ -33,7 +33,7 @@ const MAX_READS = 3;
 export async function replayHistories(options: ReplayOptions): Promise<ReplayReport> {
   const { store, instances = {}, maxInstances = 10_000, ...code } = options;
   const notes = new ReplayNotes();
-  const replay = createReplay(code);
+  const { replay } = createReplay(code);
   let batch: InstanceKey[] = [];
   const flush = async (): Promise<void> => {
     const keys = batch;

@@ -59,21 +59,28 @@ const NO_BODIES: Budget = {
   onExpiry: () => () => {},
 };
 
+/** What replays. */
+export interface Replayer {
+  readonly replay: ReplayRun;
+  /** @throws {WorkflowError} WORKFLOW_NOT_FOUND — the code has no workflow of the name */
+  readonly find: (workflowName: string) => unknown;
+}
+
 /** Makes what replays runs, one after another, on a store in memory that holds one at a time. */
-export function createReplay(code: ReplayedCode): ReplayRun {
+export function createReplay(code: ReplayedCode): Replayer {
   const state = emptyState(() => Date.now());
   const store = openMemoryStore(state);
   const diverged = new Map<string, StepDivergence>();
   const limits = { ...code.limits, maxAwaitOutsideStepMs: PATIENCE_MS };
   const logger = collectDivergences(diverged);
-  const { context } = hostEngine({
+  const { context, find } = hostEngine({
     ...code,
     limits,
     store,
     logger,
     callbacks: toCallbacks(),
   }).parts;
-  return async (stored) => {
+  const replay: ReplayRun = async (stored) => {
     diverged.clear();
     const claimed = claimStored(state, stored, LEASE_MS);
     const { run, now } = claimed.isWhole
@@ -91,6 +98,7 @@ export function createReplay(code: ReplayedCode): ReplayRun {
     noteFailure(diverged, instance);
     return { instance, diverged: new Map(diverged) };
   };
+  return { replay, find };
 }
 
 const NOT_CALLED: StepDivergence = { kind: "notCalled", recorded: null, called: null };
