@@ -67,6 +67,53 @@ describe("a run", () => {
     });
   });
 
+  it("S8-014 is linked to who used its callback, whose span says which instance and never the token", async () => {
+    const tokens: string[] = [];
+    const w = defineWorkflow({ name: "w" }, async (_event, step) => {
+      const approval = await step.callback("approve", { timeout: "1 day" });
+      tokens.push(approval.token);
+      await approval.payload();
+      await step.do("third", () => 3);
+    });
+    const harness = createHarness({
+      workflows: { W: w },
+      telemetry: openTelemetry(),
+      callbacks: {
+        url: "https://app.example/api",
+        signingKeys: ["5dDk0QmP1uZr8XwYc3bVn7eHgT2sLfAi"],
+      },
+    });
+    await harness.workflows.W.create({ id: "x" });
+    await harness.runUntilIdle();
+    const [token = ""] = tokens;
+    await tracer().startActiveSpan("webhook", async (webhook) => {
+      await harness.engine.completeCallback(token, { ok: true });
+      webhook.end();
+    });
+    await expect(harness.engine.completeCallback(token)).rejects.toThrow();
+    await expect(harness.engine.completeCallback("forged")).rejects.toThrow();
+    await harness.runUntilIdle();
+
+    const [sender, refused, ...others] = named("send w");
+    expect(others).toEqual([]);
+    expect(sender).toMatchObject({
+      parentId: only("webhook").spanId,
+      isError: false,
+      attributes: {
+        "escapement.workflow.name": "w",
+        "escapement.instance.id": "x",
+        "escapement.step.key": "approve",
+      },
+    });
+    expect(refused).toMatchObject({
+      isError: true,
+      attributes: { "error.type": "CALLBACK_USED" },
+    });
+    const link = { to: sender === undefined ? "" : toId(sender), kind: "sender" };
+    expect(named("run w").at(-1)?.links).toContainEqual(link);
+    expect(JSON.stringify(spans())).not.toContain(token);
+  });
+
   it("S8-014 has the spans of the application's own calls under the attempt that makes them", async () => {
     const w = defineWorkflow({ name: "w" }, async (_event, step) => {
       await step.do("call", async () => {

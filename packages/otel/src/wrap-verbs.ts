@@ -13,6 +13,7 @@ import {
   ERROR_TYPE,
   EVENT_TYPE,
   INSTANCE,
+  STEP_KEY,
   toMessaging,
   TOPIC,
   WORKFLOW,
@@ -48,6 +49,12 @@ const FOLLOWED: Readonly<Record<string, Followed>> = {
     operation: "send",
     toInstanceId: ([, id]) => id,
     about: ([, , event]) => ({ [EVENT_TYPE]: String(read(event, "type")).slice(0, MAX_TEXT) }),
+  },
+  /** Within `completeCallback`, once its token was read. */
+  sendCallback: {
+    operation: "send",
+    toInstanceId: ([, id]) => id,
+    about: ([, , call]) => ({ [STEP_KEY]: String(read(read(call, "target"), "stepKey")) }),
   },
   emit: { operation: "emit" },
 };

@@ -7,7 +7,7 @@ import { late } from "../core/late.ts";
 import type { Limits } from "../core/limits.ts";
 import type { JsonText } from "../core/model/records.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
-import type { EventAccepted, SendEventResult } from "../ports/send-event.ts";
+import type { CallbackTarget, EventAccepted, SendEventResult } from "../ports/send-event.ts";
 import type { RunContext } from "../run/context.ts";
 import type { HostContext } from "./context.ts";
 import { eventLimit } from "./refusals.ts";
@@ -20,24 +20,44 @@ export async function completeCallback(
   token: string,
   payload: unknown,
 ): Promise<InstanceView> {
-  const { stepKey, runNumber, ...ref } = await identifyCallback(context, token);
-  const type = toCallbackEvent(stepKey);
-  const event = {
-    ...ref,
-    eventRowId: context.host.newId(),
-    type,
-    payload: encodeCallbackPayload(context.limits, payload),
-    eventId: type,
-    cap: eventCap(context.limits),
-    callback: { runNumber, stepKey },
-  };
-  const result = await claimingHere(context, (claim) =>
-    context.store.sendEvent({ ...event, claim }),
-  );
-  if (result.kind !== "applied") throw toRefusal(result, context, ref);
-  if (result.woke && result.run === null) context.wake({ ...ref, reason: "event" });
-  return toInstanceView(result.instance);
+  const { workflowName, instanceId, ...target } = await identifyCallback(context, token);
+  const verbs = { sendCallback: toSend(context) };
+  // Followed from here on: only now is it known whose the callback is, and the token is a secret.
+  const { sendCallback } = context.telemetry?.wrapVerbs(verbs) ?? verbs;
+  return sendCallback(workflowName, instanceId, { target, payload });
 }
+
+interface CallbackCall {
+  readonly target: CallbackTarget;
+  readonly payload: unknown;
+}
+
+const toSend =
+  (context: HostContext) =>
+  async (
+    workflowName: string,
+    instanceId: string,
+    { target, payload }: CallbackCall,
+  ): Promise<InstanceView> => {
+    const ref = { workflowName, instanceId };
+    const type = toCallbackEvent(target.stepKey);
+    const event = {
+      ...ref,
+      eventRowId: context.host.newId(),
+      type,
+      payload: encodeCallbackPayload(context.limits, payload),
+      eventId: type,
+      cap: eventCap(context.limits),
+      callback: target,
+      ...context.telemetry?.stamp(),
+    };
+    const result = await claimingHere(context, (claim) =>
+      context.store.sendEvent({ ...event, claim }),
+    );
+    if (result.kind !== "applied") throw toRefusal(result, context, ref);
+    if (result.woke && result.run === null) context.wake({ ...ref, reason: "event" });
+    return toInstanceView(result.instance);
+  };
 
 /** @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
 export const encodeCallbackPayload = (
