@@ -39,12 +39,17 @@ const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names
 
 const news = defineTopic({ name: "news" });
 
+const tokens: string[] = [];
+
 const w = defineWorkflow(
   { name: "w", runRetries: { limit: 1, delay: "1 second" } },
   async (_event, step) => {
     await step.do("work", () => 1);
     await step.sleep("nap", "1 minute");
     await step.waitForEvent("go", { type: "go" });
+    const approval = await step.callback("approve");
+    tokens.push(approval.token);
+    await approval.payload();
     await step.do("fail", () => {
       throw new NonRetryableError("no");
     });
@@ -53,12 +58,22 @@ const w = defineWorkflow(
 
 /** Does once all that is told of. */
 async function runAll(telemetry: ReturnType<typeof openTelemetry>): Promise<void> {
-  const harness = createHarness({ workflows: { W: w }, topics: [news], telemetry });
+  const harness = createHarness({
+    workflows: { W: w },
+    topics: [news],
+    telemetry,
+    callbacks: {
+      url: "https://app.example/api",
+      signingKeys: ["5dDk0QmP1uZr8XwYc3bVn7eHgT2sLfAi"],
+    },
+  });
   await harness.workflows.W.create({ id: "x" });
   await harness.workflows.W.createBatch([{ id: "y" }, { id: "z" }]);
   await harness.engine.emit(news, {});
   await harness.runThroughTime(120_000);
   await harness.sendEvent("w", "x", { type: "go" });
+  await harness.runUntilIdle();
+  await harness.engine.completeCallback(tokens[0] ?? "", {});
   await harness.runThroughTime();
 }
 
