@@ -6,6 +6,7 @@ import type { InstanceRecord, StepRecord } from "../../core/model/records.ts";
 import type { ExportChunks } from "../../ports/move.ts";
 import { readLines } from "../../verbs/export-lines.ts";
 import { assertEnded } from "../../verbs/import-instances.ts";
+import { ReplayPool } from "./replay-pool.ts";
 import { createReplay, type ReplayedCode } from "./replay-run.ts";
 import { ReplayNotes, type ReplayReport } from "./report.ts";
 import type { StoredRun } from "./stored-run.ts";
@@ -18,7 +19,7 @@ export interface ReplayExportOptions extends ReplayedCode {
 
 /**
  * Replays the current run of each instance in a file that `engine.export` wrote, as `replayHistories` does with a store. One
- * run is in memory at a time.
+ * run is in memory at a time, and those whose code waits for what is no step.
  *
  * @throws {WorkflowError} IMPORT_INVALID, WORKFLOW_NOT_FOUND
  */
@@ -27,13 +28,16 @@ export async function replayExport({
   ...code
 }: ReplayExportOptions): Promise<ReplayReport> {
   const notes = new ReplayNotes();
-  const { replay, find } = createReplay(code);
+  const { find } = createReplay(code);
+  const pool = new ReplayPool(() => createReplay(code).replay);
   const reader = new ExportReader({ ...DEFAULT_LIMITS, ...code.limits });
   try {
-    for await (const stored of readRuns(reader, { chunks, find })) {
-      const replayed = await replay(stored);
-      notes.add(stored, replayed, notes.compare(stored, replayed));
-    }
+    for await (const stored of readRuns(reader, { chunks, find }))
+      await pool.run(async (replay) => {
+        const replayed = await replay(stored);
+        notes.add(stored, replayed, notes.compare(stored, replayed));
+      });
+    await pool.end();
   } catch (error) {
     throw reader.refuse(error);
   }

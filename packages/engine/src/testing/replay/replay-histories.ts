@@ -3,6 +3,7 @@ import { isTerminal } from "../../core/model/status.ts";
 import type { FindInstancesInput } from "../../ports/finding-service.ts";
 import type { Store } from "../../ports/store.ts";
 import { createEngine } from "../../verbs/engine.ts";
+import { ReplayPool } from "./replay-pool.ts";
 import { createReplay, type ReplayedCode, type ReplayRun } from "./replay-run.ts";
 import { type Divergence, ReplayNotes, type ReplayReport } from "./report.ts";
 import { readRun } from "./stored-run.ts";
@@ -33,20 +34,21 @@ const MAX_READS = 3;
 export async function replayHistories(options: ReplayOptions): Promise<ReplayReport> {
   const { store, instances = {}, maxInstances = 10_000, ...code } = options;
   const notes = new ReplayNotes();
-  const { replay } = createReplay(code);
+  const pool = new ReplayPool(() => createReplay(code).replay);
   let batch: InstanceKey[] = [];
   const flush = async (): Promise<void> => {
     const keys = batch;
     batch = [];
     const runs = await Promise.all(keys.map((key) => readRun(store, ...key)));
     for (const [index, key] of keys.entries())
-      await replayOne({ store, replay, notes, key }, runs[index] ?? null);
+      await pool.run((replay) => replayOne({ store, replay, notes, key }, runs[index] ?? null));
   };
   for await (const key of listKeys(options, { instances, maxInstances })) {
     batch.push(key);
     if (batch.length === READS_AT_ONCE) await flush();
   }
   await flush();
+  await pool.end();
   return notes.toReport();
 }
 
