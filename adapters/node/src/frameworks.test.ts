@@ -1,6 +1,7 @@
 /** The handler in the programs that people have: what they did with the request before is not lost. */
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import express, { type Express } from "express";
@@ -123,6 +124,26 @@ test("Express passes on a tick and a request without a body", async () => {
   const headers = { authorization: `Bearer ${SECRET}`, "content-type": "application/json" };
   const tick = await fetch(`${base}/_runner/tick`, { method: "POST", headers, body: "{}" });
   expect(tick.status).toBe(200);
+});
+
+test("a packed body counts where a parser has unpacked it, and is refused as such where nobody has", async () => {
+  const packed = {
+    method: "POST",
+    body: gzipSync(JSON.stringify({ id: "mine" })),
+    headers: { "content-type": "application/json", "content-encoding": "gzip" },
+  };
+  const create = "/api/workflows/workflows/echo/instances";
+  const unpacking = express();
+  unpacking.use(express.json(), handler(openEngine()));
+  expect((await fetch(`${await listen(unpacking)}${create}`, packed)).status).toBe(200);
+  const plain = express();
+  plain.use(handler(openEngine()));
+  const refused = await fetch(`${await listen(plain)}${create}`, packed);
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({
+    code: "INVALID_REQUEST",
+    error: { details: { issues: [{ path: "header.content-encoding", received: "gzip" }] } },
+  });
 });
 
 test("S5-049 Fastify: a route takes the parsed body along", async () => {

@@ -18,6 +18,8 @@ export async function toWholeRequest(request: Request, incoming: Handled): Promi
   const url = path === null ? request.url : withPath(request.url, path);
   if (!isRead) return new Request(url, { method, headers, signal, ...toStream(request.body) });
   const whole = new Request(url, { method, headers, signal, body: toBody(incoming.body) });
+  // Who has read it has unpacked it as well.
+  whole.headers.delete("content-encoding");
   if (incoming.body === undefined) await whole.text();
   return whole;
 }

@@ -200,6 +200,25 @@ describe("bodies", () => {
     },
   );
 
+  it.each(["gzip", "br", "deflate, gzip", "x"])(
+    "a body packed by %s is refused",
+    async (packed) => {
+      const answer = await sendInvalid("POST", INSTANCES, '{"id":"a"}', {
+        "content-type": "application/json",
+        "content-encoding": packed,
+      });
+      expect(answer).toMatchObject({ status: 400, code: "INVALID_REQUEST" });
+      const issues = [{ path: "header.content-encoding", received: packed }];
+      expect(answer.body).toMatchObject({ error: { details: { issues } } });
+    },
+  );
+
+  it.each(["", "identity", "Identity"])("a body that is %j is read", async (said) => {
+    const headers = { "content-encoding": said };
+    const answer = await createTestingClient().send("POST", INSTANCES, { id: "a" }, headers);
+    expect(answer.status).toBe(200);
+  });
+
   it("a field that nothing reads is said to be unknown", async () => {
     const answer = await sendInvalid("POST", INSTANCES, '{"id":"a","parms":1}');
     expect(answer.body).toMatchObject({

@@ -133,9 +133,8 @@ async function parseBody(
   { route, request, readBody: read }: AdmittedCall,
 ): Promise<unknown> {
   if (route.bodyLimit === "none") return null;
-  const contentType = request.headers.get("content-type");
   const bytes = await read();
-  const body = parseJsonBody(contentType, bytes, shell.maxJsonValues);
+  const body = parseJsonBody(request.headers, bytes, shell.maxJsonValues);
   // To check and to store it takes as long again: others have their turn between.
   if (bytes.byteLength > LARGE_BODY_BYTES) await new Promise((resolve) => setTimeout(resolve, 0));
   if (route.bodyLimit === "batch") assertBatchCount(body, shell.maxBatchSize);

@@ -49,10 +49,17 @@ export async function readBody(
     isLate = true;
     cancel(reader);
   }, withinMs);
+  const refuseLate = (): void => {
+    if (isLate) throw new WorkflowError("INVALID_REQUEST", `The body took over ${withinMs} ms.`);
+  };
   try {
     const bytes = await readAll(reader, maxBytes);
-    if (isLate) throw new WorkflowError("INVALID_REQUEST", `The body took over ${withinMs} ms.`);
+    refuseLate();
     return bytes;
+  } catch (error) {
+    // Where a read that is given up fails, it is not the sender that broke off.
+    refuseLate();
+    throw error;
   } finally {
     clearTimeout(timer);
   }
@@ -96,21 +103,20 @@ function grow(bytes: Bytes, sizeBytes: number, filled: number): Bytes {
 /**
  * Decodes a JSON body; an empty one counts as `{}`.
  *
- * The content type must say JSON, which also keeps HTML forms of other sites from posting here with a user's cookies.
+ * The content type must say JSON, which also keeps HTML forms of other sites from posting here with a user's cookies. Nothing is
+ * unpacked: a few bytes can become any number.
  *
- * @throws {WorkflowError} INVALID_REQUEST: not JSON by its content type, not UTF-8, malformed, nested too deep, or of too many
- *   values
+ * @throws {WorkflowError} INVALID_REQUEST: not JSON by its content type, packed, not UTF-8, malformed, nested too deep, or of too
+ *   many values
  */
 export function parseJsonBody(
-  contentType: string | null,
+  headers: Headers,
   bytes: Bytes,
   maxValues: number = MAX_JSON_VALUES,
 ): unknown {
   if (bytes.byteLength === 0) return {};
-  if (!isJsonType(contentType)) {
-    const received = (contentType ?? "none").slice(0, 80);
-    throw invalidRequest([{ path: "header.content-type", expected: "application/json", received }]);
-  }
+  assertHeader(headers, "content-type", { isFine: isJsonType, expected: "application/json" });
+  assertHeader(headers, "content-encoding", { isFine: isAsItIs, expected: "identity, or none" });
   assertModest(bytes, maxValues);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -119,8 +125,21 @@ export function parseJsonBody(
   }
 }
 
-function isJsonType(contentType: string | null): boolean {
-  const type = (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+function assertHeader(
+  headers: Headers,
+  name: string,
+  { isFine, expected }: { readonly isFine: (said: string) => boolean; readonly expected: string },
+): void {
+  const said = headers.get(name) ?? "";
+  if (isFine(said)) return;
+  const received = said === "" ? "none" : said.slice(0, 80);
+  throw invalidRequest([{ path: `header.${name}`, expected, received }]);
+}
+
+const isAsItIs = (encoding: string): boolean => /^(?:identity)?$/iu.test(encoding);
+
+function isJsonType(contentType: string): boolean {
+  const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   return type === "application/json" || /^application\/[\w.-]+\+json$/.test(type);
 }
 

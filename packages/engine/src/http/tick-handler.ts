@@ -90,7 +90,7 @@ async function readTick(request: Request, guard: TickGuard): Promise<TickInput> 
   const readOnce = (): Promise<Bytes> => (body ??= readBody(request, MAX_TICK_BODY_BYTES));
   await guard(request, readOnce);
   if (request.method === "GET") return parseLimits(new URL(request.url).searchParams, "query");
-  const fields = parseJsonBody(request.headers.get("content-type"), await readOnce());
+  const fields = parseJsonBody(request.headers, await readOnce());
   return parseLimits(toFields(fields), "body");
 }
 
