@@ -59,11 +59,11 @@ test.each([
   [["app", "--platform", "deno", "--database", "d1"], "d1 does not work on deno"],
   [["app", "--platfrom", "node"], "Unknown option '--platfrom'"],
   [["app", "other", ...NODE_SQLITE], '"other" is too many'],
-  [["My App!", ...NODE_SQLITE], "Say another by --name"],
+  [["My App!", ...NODE_SQLITE], "Give another with --name"],
   [["app", ...NODE_SQLITE, "--name", "-x"], "ambiguous"],
   [["app", ...NODE_SQLITE, "--name", "x".repeat(41)], "cannot be the project's name"],
-  [["app"], "nobody is there to be asked for --platform, --database"],
-  [[], "nobody is there to be asked for folder, --platform, --database"],
+  [["app"], "without a terminal it cannot ask for --platform, --database"],
+  [[], "without a terminal it cannot ask for folder, --platform, --database"],
 ])("%j is refused with what is possible, and nothing is written", (args, words) => {
   const cwd = newFolder();
   const refused = create(cwd, ...args);
@@ -85,6 +85,21 @@ test("a folder with files in it, or a file, is refused and left as it is; one wi
   expect(create(cwd, "file", ...NODE_SQLITE).stderr).toContain("file is a file");
   expect(readdirSync(join(cwd, "full"))).toEqual(["thesis.txt"]);
   expect(create(cwd, "fresh", ...NODE_SQLITE).status).toBe(0);
+  const below = create(cwd, "file/app", ...NODE_SQLITE);
+  expect(below).toMatchObject({ status: 2 });
+  expect(below.stderr).toMatch(/^create-escapement: file\/app cannot be made: ENOTDIR: .*\n$/);
+});
+
+test("a folder's spaces become dashes in the name, and quotes in the line that enters it; where one is already is not entered", () => {
+  const cwd = newFolder();
+  const made = create(cwd, "My new_app", ...NODE_SQLITE);
+  expect(made).toMatchObject({ status: 0, stderr: "" });
+  expect(made.stdout).toContain('\n\n  cd "My new_app"\n  npm install');
+  const manifest = readFileSync(join(cwd, "My new_app/package.json"), "utf8");
+  expect(JSON.parse(manifest)).toMatchObject({ name: "my-new-app" });
+  mkdirSync(join(cwd, "empty"));
+  const here = create(join(cwd, "empty"), ".", ...NODE_SQLITE).stdout;
+  expect(here).toMatch(/^\nMade .*\n\n {2}npm install && npm run dev\n/);
 });
 
 test("--yes takes the defaults: of all, of a platform, and a platform for a database", () => {

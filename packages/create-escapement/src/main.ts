@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** `npm create escapement`: makes a project of durable workflows. */
+import { resolve } from "node:path";
 import { ask } from "./ask.ts";
 import { DATABASES, PLATFORMS, type Platform } from "./combinations.ts";
 import { demandEmpty } from "./demand-empty.ts";
@@ -39,11 +40,16 @@ function conclude({ folder, platform, database }: ProjectOptions, files: Project
   return `
 Made ${folder}: ${files.size} files, for ${PLATFORMS[platform].label} with ${DATABASES[database].label}.
 ${toCondition(database, server)}
-  cd ${folder}
-${lines}  ${run}
+${toEnter(folder)}${lines}  ${run}
 
 README.md says how to send it a signup, and how to deploy it.
 `;
+}
+
+/** The line that enters the folder, in quotes where a shell needs them. */
+function toEnter(folder: string): string {
+  if (resolve(folder) === process.cwd()) return "";
+  return /^[\w./~-]+$/.test(folder) ? `  cd ${folder}\n` : `  cd ${JSON.stringify(folder)}\n`;
 }
 
 /** What has to be there before it runs. */

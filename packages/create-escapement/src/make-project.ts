@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { layersOf } from "./combinations.ts";
 import { demandEmpty } from "./demand-empty.ts";
+import { CreateError } from "./errors.ts";
 import { demandName, type ProjectOptions } from "./options.ts";
 import { type ProjectFiles, readLayers } from "./read-layers.ts";
 
@@ -11,16 +12,24 @@ const SECRET_BYTES = 32;
 /** Variables whose values this machine makes up. */
 const SECRETS = /^(API_TOKEN|TICK_SIGNING_KEY|CRON_SECRET)=$/gm;
 
-/** @returns what was written, by path in the folder @throws {CreateError} the folder is not empty, or the name cannot be one */
+/** @returns what was written, by path in the folder @throws {CreateError} the folder is not empty or cannot be made, or the name cannot be one */
 export function makeProject(options: ProjectOptions): ProjectFiles {
   const { folder, name } = options;
   demandName(name);
   demandEmpty(folder);
   const files = new Map(readLayers(layersOf(options), name));
   files.set(".env", toSecrets(files.get(".env.example") ?? ""));
-  for (const [path, text] of files) write(join(folder, path), text, path === ".env");
+  try {
+    for (const [path, text] of files) write(join(folder, path), text, path === ".env");
+  } catch (error) {
+    throw new CreateError(`${folder} cannot be made: ${toReason(error)}`);
+  }
   return files;
 }
+
+/** Without the call and the paths that Node adds. */
+const toReason = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(/, \w+ '.*$/s, "");
 
 /** Fresh ones, so that the project starts at once and no two have the same. */
 const toSecrets = (example: string): string =>

@@ -80,13 +80,16 @@ export function fillIn(given: Given): ProjectOptions {
 }
 
 /** The folder's name, as far as it can be the project's. */
-export const toName = (folder: string): string => basename(resolve(folder)).toLowerCase();
+export const toName = (folder: string): string =>
+  basename(resolve(folder))
+    .toLowerCase()
+    .replaceAll(/[\s_.]+/g, "-");
 
 /** Names that every platform takes for a deployment. @throws {CreateError} */
 export function demandName(name: string): void {
   if (/^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(name)) return;
   throw new CreateError(
-    `"${name}" cannot be the project's name: 1 to 40 of a–z, 0–9 and -, a letter first, no - at the end. Say another by --name`,
+    `"${name}" cannot be the project's name: 1 to 40 of a–z, 0–9 and -, a letter first, no - at the end. Give another with --name`,
   );
 }
 
@@ -96,7 +99,7 @@ function demandAll({ folder, platform, database }: Given): void {
   if (missing.length === 0) return;
   const names = missing.map(([option]) => option).join(", ");
   throw new CreateError(
-    `nobody is there to be asked for ${names}: give them, or --yes\n\n${USAGE}`,
+    `without a terminal it cannot ask for ${names}: give them, or --yes\n\n${USAGE}`,
   );
 }
 
