@@ -157,6 +157,7 @@ test("a port in use, an address of another machine and no port at all are refuse
   for (const wrong of ["localhost:3000", 65_536, -1])
     await expect(serve({ engine, port: wrong })).rejects.toMatchObject({
       code: "DEPLOY_OPTIONS_INVALID",
+      message: expect.stringMatching(/^the option "port" is .*; expected a whole number from 0/),
       details: { option: "port" },
     });
   // The engine itself in place of `{ engine }`.

@@ -2,6 +2,7 @@
 import type { RetryPolicy } from "../core/backoff.ts";
 import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
 import { WorkflowError } from "../core/errors.ts";
+import { showValue } from "../core/show-value.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { StepRetries, WorkflowStepConfig } from "./step-options.ts";
 
@@ -73,9 +74,13 @@ export function resolveRetries(retries: StepRetries | null, option = "retries"):
     !(jitter >= 0 && jitter <= 1) ||
     typeof shouldRetry !== "function"
   ) {
+    const shown =
+      typeof retries === "object"
+        ? `{ limit: ${limit}, backoff: ${backoff}, jitter: ${jitter} }`
+        : showValue(retries);
     throw new WorkflowError(
       "INVALID_RETRY_POLICY",
-      `${option} { limit: ${limit}, backoff: ${backoff}, jitter: ${jitter} } is invalid; expected a limit ≥ 0 or Infinity, backoff constant, linear or exponential, jitter 0 to 1, shouldRetry a function if given`,
+      `${option} ${shown} is invalid; expected an object with a limit ≥ 0 or Infinity, backoff constant, linear or exponential, jitter 0 to 1, shouldRetry a function if given`,
       { limit: String(limit), backoff, jitter },
     );
   }

@@ -61,7 +61,7 @@ function toOutput(result: StandardSchemaV1.Result<unknown>, options: ValidateOpt
     message: shorten(issue.message, MAX_MESSAGE_LENGTH),
   }));
   const summary = issues
-    .map((issue) => `${issue.path === "" ? "value" : issue.path}: ${issue.message}`)
+    .map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
     .join("; ");
   const fault = options.isPlural === true ? "do not fit their schema" : "does not fit its schema";
   throw new WorkflowError(options.code, `${options.what} ${fault}: ${summary}`, {

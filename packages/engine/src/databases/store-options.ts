@@ -53,20 +53,24 @@ export function toStore(
 export function parseDatabaseUrl(url: string | undefined, protocols: readonly string[]): string {
   if (url === undefined || url === "")
     throw invalidOptions("no URL was given: is the variable that should hold it set?");
-  const { protocol, host, searchParams } = toUrl(url);
-  if (!protocols.includes(protocol))
-    throw invalidOptions(`the URL begins with none of ${protocols.join(", ")}`);
+  const { protocol, host, searchParams } = toUrl(url, protocols);
+  if (!protocols.includes(protocol)) throw invalidOptions(`the URL must ${beginWith(protocols)}`);
   if (host === "" && !searchParams.has("host")) throw invalidOptions("the URL names no host");
   return url;
 }
 
-function toUrl(url: string): URL {
+const beginWith = (protocols: readonly string[]): string =>
+  `begin with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`;
+
+function toUrl(url: string, protocols: readonly string[]): URL {
   try {
     // A user without a host is none of a URL, and usual where `?host=` names a socket's folder.
     return new URL(url.replace("@/", "@socket/"));
   } catch {
     // Not kept as the cause: it repeats the URL.
-    throw invalidOptions("the URL cannot be read: encode what is special in its password");
+    throw invalidOptions(
+      `the URL cannot be read: it must ${beginWith(protocols)}, and what is special in its password must be encoded`,
+    );
   }
 }
 

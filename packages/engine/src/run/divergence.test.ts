@@ -68,7 +68,10 @@ describe("S0-174 code that changes under an instance", () => {
     await harness.runThroughTime();
     expect(await harness.status("w", "x")).toMatchObject({
       status: "errored",
-      error: { message: 'step "a" is sleep in the code but do in history' },
+      error: {
+        message:
+          'step "a" is sleep in the code but do in history; the code has changed, or what it does depends on chance or the time',
+      },
     });
   });
 });

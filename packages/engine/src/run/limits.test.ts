@@ -78,7 +78,9 @@ describe("limits inside a workflow", () => {
   });
 
   it("S0-165 a sleep of more than 365 days is refused, in both forms", async () => {
-    expect(await outcomeOf((step) => step.sleep("z", "366 days"))).toMatch(/^INVALID_DURATION/u);
+    expect(await outcomeOf((step) => step.sleep("z", "366 days"))).toBe(
+      "INVALID_DURATION a sleep of 366 days is longer than the limit of 365 days",
+    );
     expect(await outcomeOf((step) => step.sleepUntil("z", Date.UTC(2030, 0)))).toMatch(
       /^INVALID_DURATION/u,
     );
@@ -101,6 +103,18 @@ describe("limits inside a workflow", () => {
       );
     },
   );
+
+  it("the message of a refused timeout has its units", async () => {
+    expect(await outcomeOf((step) => step.waitForEvent("w", { type: "t", timeout: 300 }))).toBe(
+      "INVALID_DURATION an event timeout of 300 ms is outside 1 second to 365 days",
+    );
+  });
+
+  it("a number in place of a retry policy is shown in its message", async () => {
+    expect(await outcomeOf((step) => step.do("a", { retries: 3 as never }, () => 1))).toMatch(
+      /^INVALID_RETRY_POLICY retries 3 is invalid; expected an object with a limit/u,
+    );
+  });
 
   it.each([1000, "365 days"] as const)(
     "S0-041 an event timeout of %s is taken",

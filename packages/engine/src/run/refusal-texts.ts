@@ -26,8 +26,15 @@ export const sleepWithoutDuration = (): WorkflowError =>
 export const sleepTooLong = (durationMs: number, maxSleepMs: number): WorkflowError =>
   new WorkflowError(
     "INVALID_DURATION",
-    `a sleep of ${durationMs} ms is longer than the limit of ${maxSleepMs} ms`,
+    `a sleep of ${showMs(durationMs)} is longer than the limit of ${showMs(maxSleepMs)}`,
     { durationMs, maxSleepMs },
+  );
+
+export const timeoutOutside = (timeoutMs: number, min: number, max: number): WorkflowError =>
+  new WorkflowError(
+    "INVALID_DURATION",
+    `an event timeout of ${showMs(timeoutMs)} is outside ${showMs(min)} to ${showMs(max)}`,
+    { timeoutMs, min, max },
   );
 
 export const diverged = (
@@ -37,7 +44,8 @@ export const diverged = (
 ): WorkflowError =>
   new WorkflowError(
     "HISTORY_DIVERGED",
-    `step "${stepKey}" is ${called ?? "try"} in the code but ${recorded} in history`,
+    `step "${stepKey}" is ${called ?? "try"} in the code but ${recorded} in history; ` +
+      `the code has changed, or what it does depends on chance or the time`,
     { stepKey, recorded, called: called ?? "try" },
   );
 
@@ -61,3 +69,18 @@ export const outsideStep = (run: RunRef): WorkflowError =>
     "the workflow awaits something that is not a step; put it into step.do",
     { ...run },
   );
+
+const UNITS = [
+  { name: "day", ms: 86_400_000 },
+  { name: "hour", ms: 3_600_000 },
+  { name: "minute", ms: 60_000 },
+  { name: "second", ms: 1000 },
+];
+
+/** A duration in the largest unit that it is whole in. */
+function showMs(durationMs: number): string {
+  const unit = UNITS.find(({ ms }) => durationMs >= ms && durationMs % ms === 0);
+  if (unit === undefined) return `${durationMs} ms`;
+  const count = durationMs / unit.ms;
+  return `${count} ${unit.name}${count === 1 ? "" : "s"}`;
+}

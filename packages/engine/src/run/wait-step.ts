@@ -6,6 +6,7 @@ import { parseDuration } from "../core/duration.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { parseEventType } from "../core/event-type.ts";
 import type { DurationMs } from "../core/model/records.ts";
+import { Refusal } from "./refusal.ts";
 import type { Session } from "./session.ts";
 
 /** @throws {WorkflowError} INVALID_DURATION, INVALID_EVENT_TYPE */
@@ -33,12 +34,7 @@ export function toTimeoutMs(
   const timeoutMs =
     timeout === undefined ? limits.defaultEventTimeoutMs : parseDuration(timeout, "timeout");
   const { minEventTimeoutMs: min, maxEventTimeoutMs: max } = limits;
-  if (timeoutMs < min || timeoutMs > max) {
-    throw new WorkflowError(
-      "INVALID_DURATION",
-      `an event timeout of ${timeoutMs} ms is outside ${min} to ${max} ms`,
-      { timeoutMs, min, max },
-    );
-  }
+  if (timeoutMs < min || timeoutMs > max)
+    throw new Refusal((texts) => texts.timeoutOutside(timeoutMs, min, max));
   return timeoutMs;
 }
