@@ -12,5 +12,7 @@ engine.startLoop();
 const begin = performance.now();
 const output = await engine.workflows.ALBUM.execute({ params: 1000, timeout: "2 minutes" });
 console.log(output);
-console.log(`at most ${pictures.mostInWork} at once, ${Math.round(performance.now() - begin)} ms`);
+console.log(
+  `1000 pictures, at most ${pictures.mostInWork} at once, in ${Math.round(performance.now() - begin)} ms`,
+);
 await engine.close();

@@ -6,11 +6,13 @@ import { depot, order, parcel } from "./order.ts";
 const harness = createHarness({ workflows: { ORDER: order, PARCEL: parcel } });
 await harness.workflows.ORDER.create({ id: "o-1", params: ["a lamp", "the piano", "a chair"] });
 await harness.runThroughTime();
-console.log((await harness.status("order", "o-1")).output);
-console.log(`booked: ${[...depot.booked].join(", ")}`);
+console.log("o-1, three parcels:", (await harness.status("order", "o-1")).output);
+console.log(`booked at the vans: ${[...depot.booked].join(", ")}`);
 
 const second = await harness.workflows.ORDER.create({ id: "o-2", params: ["a table"] });
 await harness.runUntilIdle();
 await second.cancel();
 await harness.runUntilIdle();
-console.log(`o-2 is ${(await second.status()).status}, booked: ${[...depot.booked].join(", ")}`);
+console.log(
+  `o-2, cancelled on its way, is ${(await second.status()).status}; booked at the vans: ${[...depot.booked].join(", ")}`,
+);
