@@ -11,7 +11,7 @@ export const agencies = {
 export const trip = defineWorkflow(
   { name: "trip", schema: z.object({ to: z.string() }) },
   async ({ payload: { to } }, step) => {
-    // Both at once. What has been booked can be undone from the moment on that its step is complete.
+    // Both at once. A booking can be undone as soon as its step has completed.
     const { flight, hotel } = await step.join("book", {
       flight: (own) =>
         own.do(
@@ -32,7 +32,7 @@ export const trip = defineWorkflow(
       { retries: { limit: 2, delay: "1 second" } },
       ({ idempotencyKey }) => agencies.cars.book(to, idempotencyKey),
     );
-    // No trip without a car: everything is undone, the last one first.
+    // No trip without a car: undo everything, the last booking first.
     if (!car.ok) throw new RollbackError("the trip is off", { cause: car.error });
 
     return { flight: flight.id, hotel: hotel.id, car: car.value.id };
