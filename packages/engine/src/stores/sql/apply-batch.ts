@@ -107,7 +107,14 @@ export const busyError = (reason: string): WorkflowError =>
 export function toWorkflowError(error: unknown): unknown {
   if (!DatabaseError.is(error)) return error;
   if (error.code === "DATABASE_UNAVAILABLE") {
-    return new WorkflowError("STORE_UNAVAILABLE", "the database cannot be reached", {}, error);
+    // What a driver says may name hosts and users; what the client itself says is plain.
+    const said = error.cause === undefined ? `: ${error.message}` : "";
+    return new WorkflowError(
+      "STORE_UNAVAILABLE",
+      `the database cannot be reached${said}`,
+      {},
+      error,
+    );
   }
   if (error.code !== "DATABASE_REJECTED")
     return new WorkflowError(error.code, error.message, {}, error);
