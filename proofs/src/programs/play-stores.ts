@@ -50,7 +50,7 @@ const overSql = (kind: SubjectKind): PlayStoresKind => ({
       async open(time) {
         // What a process that died had sent belongs to the play before.
         await counted.settled();
-        await empty(plain);
+        await emptyTables(plain);
         await clock.set(time.now());
         const store: Store = createSqlStore({ database });
         const advance = async (ms: number): Promise<void> => {
@@ -67,7 +67,8 @@ const overSql = (kind: SubjectKind): PlayStoresKind => ({
   },
 });
 
-async function empty(database: Database): Promise<void> {
+/** Leaves the tables of the engine without a row. */
+export async function emptyTables(database: Database): Promise<void> {
   const statements = TABLES.map((table) => ({
     text: `delete from "${table}_workflows"`,
     values: [],
