@@ -195,18 +195,25 @@ describe("S6-014 many events", () => {
     expect(await run.output()).toBe(total);
   });
 
-  it("S6-014 of types of which some are known further than others, none is passed over", async () => {
-    const run = await createRun(async (step) => {
-      const wanted = await step.waitForEvent("wanted", { type: "b" });
-      const seen = [...said([wanted])];
-      while (seen.length < 131) seen.push(...said(await step.receive("in", { types: ["a", "b"] })));
-      return seen;
-    });
-    // What the first wait looks for is behind a page of others.
-    for (let index = 0; index < 120; index += 1) await run.send("a", index);
-    for (let index = 120; index < 131; index += 1) await run.send(index % 2 ? "a" : "b", index);
-    const rest = Array.from({ length: 131 }, (_, n) => n).filter((n) => n !== 120);
-    const name = (n: number): string => `${n > 120 && n % 2 === 0 ? "b" : "a"} ${n}`;
-    expect(await run.output()).toEqual(["b 120", ...rest.map(name)]);
-  });
+  it.each([
+    ["all that there are", 100],
+    ["three at a time, so that a batch is full before all is read", 3],
+  ])(
+    "S6-014 of types of which some are known further than others, none is passed over: %s",
+    async (_title, count) => {
+      const run = await createRun(async (step) => {
+        const wanted = await step.waitForEvent("wanted", { type: "b" });
+        const seen = [...said([wanted])];
+        const options = { types: ["a", "b"], count };
+        while (seen.length < 131) seen.push(...said(await step.receive("in", options)));
+        return seen;
+      });
+      // What the first wait looks for is behind a page of others.
+      for (let index = 0; index < 120; index += 1) await run.send("a", index);
+      for (let index = 120; index < 131; index += 1) await run.send(index % 2 ? "a" : "b", index);
+      const rest = Array.from({ length: 131 }, (_, n) => n).filter((n) => n !== 120);
+      const name = (n: number): string => `${n > 120 && n % 2 === 0 ? "b" : "a"} ${n}`;
+      expect(await run.output()).toEqual(["b 120", ...rest.map(name)]);
+    },
+  );
 });
