@@ -2,9 +2,9 @@
 import type { Database } from "@escapement/db";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { createSqlStore } from "@escapement/engine/store/sql";
-import type { HarnessClock } from "@escapement/engine/testing";
 import type { Store } from "../../../packages/engine/src/ports/store.ts";
 import { createFakeTime } from "../../../packages/engine/src/testing/fake-time.ts";
+import type { HarnessClock } from "../../../packages/engine/src/testing/harness.ts";
 import { withVirtualClock } from "../../../packages/engine/src/testing/virtual-clock.ts";
 import { emptyTables } from "../programs/play-stores.ts";
 import { openDatabase } from "../subjects/open-database.ts";
