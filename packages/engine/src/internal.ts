@@ -89,7 +89,7 @@ export { createShell, type Shell, warnOfUnguarded } from "./http/options.ts";
 export { assertModest, type Bytes } from "./http/request-body.ts";
 export { ROUTE_REFERENCE } from "./http/route-reference.ts";
 export { COMMON_ERRORS } from "./http/reference-entry.ts";
-export type { HttpRoute, Route, RouteTypes } from "./http/route.ts";
+export type { HttpRoute, Route } from "./http/route.ts";
 export { listRoutes } from "./http/routes.ts";
 export type { HttpRoutes, RouteName } from "./http/route-types.ts";
 export { anyShape } from "./http/schemas.ts";

@@ -7,59 +7,26 @@ import type {
   ListBulksOutput,
 } from "../ports/bulk.ts";
 import * as bodies from "./bulk-shapes.ts";
-import { defineRoute, type Route } from "./route.ts";
-import * as shapes from "./schemas.ts";
-
-interface BulkPath {
-  readonly bulkId: string;
-}
-
-interface Types<Method, Path, Params, Query, Body, Output> {
-  readonly method: Method;
-  readonly path: Path;
-  readonly params: Params;
-  readonly query: Query;
-  readonly body: Body;
-  readonly output: Output;
-}
+import { defineRoute, type Get, keyed, OVER_ALL, type Post } from "./route.ts";
 
 /** With their types. */
 export interface BulkRoutes {
-  readonly previewBulk: Route<
-    Types<"POST", "/bulk/preview", object, object, BulkInput, BulkPreview>
-  >;
-  readonly startBulk: Route<Types<"POST", "/bulk", object, object, bodies.StartBody, BulkView>>;
-  readonly startBulkDelete: Route<
-    Types<"POST", "/bulk/delete", object, object, bodies.StartDeleteBody, BulkView>
-  >;
-  readonly listBulks: Route<
-    Types<"GET", "/bulk", object, ListBulksInput, unknown, ListBulksOutput>
-  >;
-  readonly getBulk: Route<Types<"GET", "/bulk/:bulkId", BulkPath, object, unknown, BulkView>>;
-  readonly cancelBulk: Route<
-    Types<"POST", "/bulk/:bulkId/cancel", BulkPath, object, unknown, BulkView>
-  >;
+  readonly previewBulk: Post<"/bulk/preview", object, BulkInput, BulkPreview>;
+  readonly startBulk: Post<"/bulk", object, bodies.StartBody, BulkView>;
+  readonly startBulkDelete: Post<"/bulk/delete", object, bodies.StartDeleteBody, BulkView>;
+  readonly listBulks: Get<"/bulk", ListBulksInput, ListBulksOutput>;
+  readonly getBulk: Get<"/bulk/:bulkId", object, BulkView>;
+  readonly cancelBulk: Post<"/bulk/:bulkId/cancel", object, unknown, BulkView>;
 }
 
-const nothing = { query: shapes.emptyShape, body: shapes.anyShape, bodyLimit: "none" } as const;
-const starting = {
-  method: "POST",
-  also: "view",
-  params: shapes.emptyShape,
-  query: shapes.emptyShape,
-  bodyLimit: "single",
-} as const;
-
-const keyed = (idempotencyKey: string | null): { readonly idempotencyKey?: string } =>
-  idempotencyKey === null ? {} : { idempotencyKey };
+const starting = { method: "POST", also: "view", bodyLimit: "single" } as const;
 
 /** By name. */
 export const BULK_ROUTES: BulkRoutes = {
   previewBulk: defineRoute({
     ...starting,
+    ...OVER_ALL,
     path: "/bulk/preview",
-    policy: "view",
-    also: "read",
     body: bodies.previewBody,
     handle: (service, { body }) => service.previewBulk(body),
   }),
@@ -80,22 +47,16 @@ export const BULK_ROUTES: BulkRoutes = {
       service.startBulk({ ...body, act: "delete", ...keyed(idempotencyKey) }),
   }),
   listBulks: defineRoute({
+    ...OVER_ALL,
     method: "GET",
     path: "/bulk",
-    policy: "view",
-    also: "read",
-    ...nothing,
-    params: shapes.emptyShape,
     query: bodies.listBulksQuery,
     handle: (service, { query }) => service.listBulks(query),
   }),
   getBulk: defineRoute({
+    ...OVER_ALL,
     method: "GET",
     path: "/bulk/:bulkId",
-    policy: "view",
-    also: "read",
-    ...nothing,
-    params: bodies.bulkParams,
     handle: (service, { params }) => service.getBulk(params.bulkId),
   }),
   cancelBulk: defineRoute({
@@ -103,8 +64,6 @@ export const BULK_ROUTES: BulkRoutes = {
     path: "/bulk/:bulkId/cancel",
     policy: "manage",
     also: "view",
-    ...nothing,
-    params: bodies.bulkParams,
     handle: (service, { params }) => service.cancelBulk(params.bulkId),
   }),
 };

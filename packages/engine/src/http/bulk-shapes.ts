@@ -62,7 +62,6 @@ export const listBulksQuery: Shape<ListBulksInput> = object({
   pageSize: exactOptional(integerText(1, 100)),
   cursor: exactOptional(string()),
 });
-export const bulkParams: Shape<{ readonly bulkId: string }> = object({ bulkId: string() });
 
 export const bulkPreview: Shape<BulkPreview> = strictObject({
   act,

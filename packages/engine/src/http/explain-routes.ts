@@ -1,50 +1,28 @@
 /** The routes that tell how an instance stands, and why it is not moving. */
 import type { Explanation } from "../core/explain/explanation.ts";
 import type { InstanceDescription } from "../ports/describe.ts";
-import { defineRoute, type Route } from "./route.ts";
-import * as shapes from "./schemas.ts";
+import { INSTANCE_PATH } from "./mount.ts";
+import { defineRoute, type Get } from "./route.ts";
 
-/** With its types. */
+/** With their types. */
 export interface ExplainRoutes {
-  readonly describeInstance: Route<{
-    readonly method: "GET";
-    readonly path: "/workflows/:workflowName/instances/:instanceId/describe";
-    readonly params: shapes.InstanceParams;
-    readonly query: object;
-    readonly body: unknown;
-    readonly output: InstanceDescription;
-  }>;
-  readonly explainInstance: Route<{
-    readonly method: "GET";
-    readonly path: "/workflows/:workflowName/instances/:instanceId/explain";
-    readonly params: shapes.InstanceParams;
-    readonly query: object;
-    readonly body: unknown;
-    readonly output: Explanation;
-  }>;
+  readonly describeInstance: Get<`${typeof INSTANCE_PATH}/describe`, object, InstanceDescription>;
+  readonly explainInstance: Get<`${typeof INSTANCE_PATH}/explain`, object, Explanation>;
 }
-
-const instance = {
-  policy: "read",
-  body: shapes.anyShape,
-  bodyLimit: "none",
-  params: shapes.instanceParams,
-  query: shapes.emptyShape,
-} as const;
 
 /** By name. */
 export const EXPLAIN_ROUTES: ExplainRoutes = {
   describeInstance: defineRoute({
     method: "GET",
-    path: "/workflows/:workflowName/instances/:instanceId/describe",
-    ...instance,
+    path: `${INSTANCE_PATH}/describe`,
+    policy: "read",
     handle: (service, { params }) =>
       service.describeInstance(params.workflowName, params.instanceId),
   }),
   explainInstance: defineRoute({
     method: "GET",
-    path: "/workflows/:workflowName/instances/:instanceId/explain",
-    ...instance,
+    path: `${INSTANCE_PATH}/explain`,
+    policy: "read",
     handle: (service, { params }) =>
       service.explainInstance(params.workflowName, params.instanceId),
   }),

@@ -6,6 +6,12 @@ import { invalidOption } from "./invalid-option.ts";
 /** Default of `mountRoute`. */
 export const DEFAULT_MOUNT_ROUTE = "/api/workflows";
 
+/** Path of a workflow's instances below the mount path. */
+export const INSTANCES_PATH = "/workflows/:workflowName/instances";
+
+/** Path of an instance below the mount path. */
+export const INSTANCE_PATH = "/workflows/:workflowName/instances/:instanceId";
+
 /** Path of the tick route below the mount path. */
 export const TICK_PATH = "/_runner/tick";
 

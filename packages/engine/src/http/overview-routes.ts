@@ -8,33 +8,16 @@ import type {
   ListLeasesOutput,
 } from "../ports/overview-service.ts";
 import * as queries from "./overview-queries.ts";
-import { defineRoute, type Route } from "./route.ts";
-import * as shapes from "./schemas.ts";
-
-interface Types<Path extends string, Query, Output> {
-  readonly method: "GET";
-  readonly path: Path;
-  readonly params: object;
-  readonly query: Query;
-  readonly body: unknown;
-  readonly output: Output;
-}
+import { defineRoute, type Get, OVER_ALL } from "./route.ts";
 
 /** With their types. */
 export interface OverviewRoutes {
-  readonly measureActivity: Route<Types<"/activity", ActivityInput, ActivityOutput>>;
-  readonly listLeases: Route<Types<"/leases", ListLeasesInput, ListLeasesOutput>>;
-  readonly listCallbacks: Route<Types<"/open-callbacks", ListCallbacksInput, ListCallbacksOutput>>;
+  readonly measureActivity: Get<"/activity", ActivityInput, ActivityOutput>;
+  readonly listLeases: Get<"/leases", ListLeasesInput, ListLeasesOutput>;
+  readonly listCallbacks: Get<"/open-callbacks", ListCallbacksInput, ListCallbacksOutput>;
 }
 
-const looking = {
-  method: "GET",
-  policy: "view",
-  also: "read",
-  params: shapes.emptyShape,
-  body: shapes.anyShape,
-  bodyLimit: "none",
-} as const;
+const looking = { method: "GET", ...OVER_ALL } as const;
 
 /** By name. */
 export const OVERVIEW_ROUTES: OverviewRoutes = {

@@ -1,6 +1,6 @@
 /** What the reference says of a route, and the errors that several routes have. */
 import type { ErrorCode } from "../core/error-codes.ts";
-import type { Route } from "./route.ts";
+import type { HttpMethod, Route } from "./route.ts";
 import type { HttpRoutes, RouteName } from "./route-types.ts";
 import type { Shape } from "./value-shapes.ts";
 
@@ -15,7 +15,8 @@ export interface RouteReference<Output = unknown> {
   readonly errors: readonly ErrorCode[];
 }
 
-type OutputOf<R> = R extends Route<infer Types> ? Types["output"] : never;
+type OutputOf<R> =
+  R extends Route<HttpMethod, string, infer _Query, infer _Body, infer Output> ? Output : never;
 
 /** An entry for each of these routes, with the output that the route has. */
 export type ReferenceOf<Names extends RouteName> = {

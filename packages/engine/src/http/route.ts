@@ -1,7 +1,9 @@
 /** What a route is: data, and one function over the service. Knows neither Hono nor Fragno, so that both can mount it. */
+import { object, string } from "valibot";
 import type { EpochMs } from "../core/model/records.ts";
 import type { EngineService } from "../ports/service.ts";
 import { parseShape } from "./input.ts";
+import { anyShape, emptyShape } from "./schemas.ts";
 import type { Shape } from "./value-shapes.ts";
 
 /**
@@ -25,21 +27,18 @@ export type HttpMethod = "GET" | "POST" | "DELETE";
 /** Which size limit a body has; `none`: a body is neither read nor looked at. */
 export type BodyLimit = "none" | "single" | "batch" | "tick";
 
-/** The types of one route, so that a typed client can be derived from the table. */
-export interface RouteTypes {
-  readonly method: HttpMethod;
-  readonly path: string;
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly output: unknown;
-}
+/** Names of a path's segments `:name`. */
+type NameIn<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Name | NameIn<`/${More}`>
+    : Rest
+  : never;
 
 /** What a route reads from a request. */
-export interface RouteInput<Types extends RouteTypes = RouteTypes> {
-  readonly params: Types["params"];
-  readonly query: Types["query"];
-  readonly body: Types["body"];
+export interface RouteInput<Path extends string = string, Query = unknown, Body = unknown> {
+  readonly params: Readonly<Record<NameIn<Path>, string>>;
+  readonly query: Query;
+  readonly body: Body;
   /** The header `Idempotency-Key`; null: the request has none. */
   readonly idempotencyKey: string | null;
   /** Process-clock instant at which this invocation is killed; null: none. Only ticks use it. */
@@ -60,7 +59,8 @@ export interface HttpRoute {
   readonly policy: RoutePolicy;
   /** A second policy that guards it as well. */
   readonly also?: RoutePolicy;
-  readonly params: Shape<unknown>;
+  /** Takes the segments that the path names. */
+  readonly params: Shape<Readonly<Record<string, string>>>;
   /** Takes a record of strings, one per parameter given. */
   readonly query: Shape<unknown>;
   readonly body: Shape<unknown>;
@@ -71,20 +71,47 @@ export interface HttpRoute {
   answer(service: EngineService, input: RouteInput): Promise<unknown>;
 }
 
-export interface RouteSpec<Types extends RouteTypes> extends Omit<HttpRoute, "answer"> {
-  readonly method: Types["method"];
-  readonly path: Types["path"];
-  readonly params: Shape<Types["params"]>;
-  readonly query: Shape<Types["query"]>;
-  readonly body: Shape<Types["body"]>;
-  handle(
-    service: EngineService,
-    input: RouteInput<Types>,
-  ): Types["output"] | Promise<Types["output"]>;
+/** A route with its types, so that a typed client can be derived from the table. */
+export interface Route<
+  Method extends HttpMethod,
+  Path extends string,
+  Query,
+  Body,
+  Output,
+> extends HttpRoute {
+  readonly method: Method;
+  readonly path: Path;
+  readonly query: Shape<Query>;
+  readonly body: Shape<Body>;
+  handle(service: EngineService, input: RouteInput<Path, Query, Body>): Output | Promise<Output>;
 }
 
-/** A route with its types. */
-export type Route<Types extends RouteTypes> = RouteSpec<Types> & HttpRoute;
+/** A route that reads. */
+export type Get<Path extends string, Query, Output> = Route<"GET", Path, Query, unknown, Output>;
+
+/** A route that writes. */
+export type Post<Path extends string, Query, Body, Output> = Route<
+  "POST",
+  Path,
+  Query,
+  Body,
+  Output
+>;
+
+type Declared = "answer" | "params" | "query" | "body" | "bodyLimit";
+
+/** What is declared of a route. Without `query` or `body` it takes none. */
+interface RouteSpec<Method extends HttpMethod, Path extends string, Query, Body, Output>
+  extends
+    Omit<Route<Method, Path, Query, Body, Output>, Declared>,
+    Partial<Pick<Route<Method, Path, Query, Body, Output>, "query" | "body" | "bodyLimit">> {}
+
+/** The policies of a list over all workflows: who may read a workflow's instances may not see all. */
+export const OVER_ALL = { policy: "view", also: "read" } as const;
+
+/** As option of a verb; absent without the header. */
+export const keyed = (idempotencyKey: string | null): { readonly idempotencyKey?: string } =>
+  idempotencyKey === null ? {} : { idempotencyKey };
 
 /** A query, and what ends its wait if it has one. Where there is none, a request is spared to make its signal. */
 export const waitingBy = <TQuery extends { readonly waitMs?: number }>(
@@ -94,14 +121,25 @@ export const waitingBy = <TQuery extends { readonly waitMs?: number }>(
   query.waitMs ? { ...query, signal: signal() } : query;
 
 /** Declares a route: its data as given, plus `answer`. */
-export function defineRoute<Types extends RouteTypes>(spec: RouteSpec<Types>): Route<Types> {
+export function defineRoute<Method extends HttpMethod, Path extends string, Query, Body, Output>(
+  spec: RouteSpec<Method, Path, Query, Body, Output>,
+): Route<Method, Path, Query, Body, Output> {
+  const names = [...spec.path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => name);
+  const params: HttpRoute["params"] = object(
+    Object.fromEntries(names.map((name) => [name, string()])),
+  );
+  const nothing = { query: emptyShape as Shape<Query>, body: anyShape as Shape<Body> };
+  const { query, body } = { ...nothing, ...spec };
   return {
+    ...nothing,
+    bodyLimit: "none",
     ...spec,
+    params,
     answer: async (service, input) =>
       spec.handle(service, {
-        params: parseShape(spec.params, input.params, "path"),
-        query: parseShape(spec.query, input.query, "query"),
-        body: parseShape(spec.body, input.body, "body"),
+        params: parseShape(params, input.params, "path"),
+        query: parseShape(query, input.query, "query"),
+        body: parseShape(body, input.body, "body"),
         idempotencyKey: input.idempotencyKey,
         deadline: input.deadline,
         signal: input.signal,

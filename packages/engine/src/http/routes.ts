@@ -6,16 +6,11 @@
  */
 import { WorkflowError } from "../core/errors.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
+import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceStatus, InstanceView } from "../ports/instance-views.ts";
-import { defineRoute, type HttpRoute, type RouteInput, waitingBy } from "./route.ts";
-import type {
-  ControlRoute,
-  HttpRoutes,
-  InstancePath,
-  InstancesPath,
-  RouteName,
-} from "./route-types.ts";
-import { TICK_PATH } from "./mount.ts";
+import { defineRoute, type HttpRoute, keyed, type RouteInput, waitingBy } from "./route.ts";
+import type { ControlRoute, HttpRoutes, RouteName } from "./route-types.ts";
+import { INSTANCE_PATH, INSTANCES_PATH, TICK_PATH } from "./mount.ts";
 import * as shapes from "./schemas.ts";
 import { BULK_ROUTES } from "./bulk-routes.ts";
 import { DELETE_ROUTES } from "./delete-route.ts";
@@ -25,39 +20,25 @@ import { OVERVIEW_ROUTES } from "./overview-routes.ts";
 import { PROGRESS_ROUTES } from "./progress-routes.ts";
 import { TOPIC_ROUTES } from "./topic-routes.ts";
 
-const INSTANCES: InstancesPath = "/workflows/:workflowName/instances";
-const INSTANCE: InstancePath = `${INSTANCES}/:instanceId`;
-
-const nothing = { query: shapes.emptyShape, body: shapes.anyShape, bodyLimit: "none" } as const;
-
-/** As option of a verb; absent without the header. */
-const keyed = (idempotencyKey: string | null): { readonly idempotencyKey?: string } =>
-  idempotencyKey === null ? {} : { idempotencyKey };
-
 /** Every route of the HTTP API by name: method, path, input and policy. */
 export const HTTP_ROUTES: HttpRoutes = {
   listWorkflows: defineRoute({
     method: "GET",
     path: "/workflows",
     policy: "read",
-    ...nothing,
-    params: shapes.emptyShape,
     handle: (service) => ({ workflows: service.listWorkflows() }),
   }),
   listInstances: defineRoute({
     method: "GET",
-    path: INSTANCES,
+    path: INSTANCES_PATH,
     policy: "read",
-    ...nothing,
-    params: shapes.workflowParams,
     query: shapes.listQuery,
     handle: (service, { params, query }) => service.listInstances(params.workflowName, query),
   }),
   createInstance: defineRoute({
     method: "POST",
-    path: INSTANCES,
+    path: INSTANCES_PATH,
     policy: "create",
-    params: shapes.workflowParams,
     query: shapes.waitQuery,
     body: shapes.createBody,
     bodyLimit: "single",
@@ -78,10 +59,8 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   createBatch: defineRoute({
     method: "POST",
-    path: `${INSTANCES}/batch`,
+    path: `${INSTANCES_PATH}/batch`,
     policy: "create",
-    params: shapes.workflowParams,
-    query: shapes.emptyShape,
     body: shapes.createBatchBody,
     bodyLimit: "batch",
     handle: async (service, { params, body, idempotencyKey, mayRead }) => {
@@ -97,10 +76,8 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   getInstance: defineRoute({
     method: "GET",
-    path: INSTANCE,
+    path: INSTANCE_PATH,
     policy: "read",
-    ...nothing,
-    params: shapes.instanceParams,
     query: shapes.waitQuery,
     handle: (service, { params, query, signal }) =>
       service.getInstance(params.workflowName, params.instanceId, waitingBy(query, signal)),
@@ -115,10 +92,9 @@ export const HTTP_ROUTES: HttpRoutes = {
   retryInstance: controlRoute("retry"),
   restartOrCreateInstance: defineRoute({
     method: "POST",
-    path: `${INSTANCE}/restart-or-create`,
+    path: `${INSTANCE_PATH}/restart-or-create`,
     policy: "manage",
     also: "create",
-    params: shapes.instanceParams,
     query: shapes.controlQuery,
     body: shapes.restartOrCreateBody,
     bodyLimit: "single",
@@ -130,9 +106,8 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   rewindInstance: defineRoute({
     method: "POST",
-    path: `${INSTANCE}/rewind`,
+    path: `${INSTANCE_PATH}/rewind`,
     policy: "manage",
-    params: shapes.instanceParams,
     query: shapes.controlQuery,
     body: shapes.rewindBody,
     bodyLimit: "single",
@@ -146,10 +121,9 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   forkInstance: defineRoute({
     method: "POST",
-    path: `${INSTANCE}/fork`,
+    path: `${INSTANCE_PATH}/fork`,
     policy: "manage",
     also: "create",
-    params: shapes.instanceParams,
     query: shapes.controlQuery,
     body: shapes.forkBody,
     bodyLimit: "single",
@@ -170,9 +144,8 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   updateInstance: defineRoute({
     method: "POST",
-    path: `${INSTANCE}/update`,
+    path: `${INSTANCE_PATH}/update`,
     policy: "manage",
-    params: shapes.instanceParams,
     query: shapes.controlQuery,
     body: shapes.updateBody,
     bodyLimit: "single",
@@ -184,10 +157,8 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   sendEvent: defineRoute({
     method: "POST",
-    path: `${INSTANCE}/events`,
+    path: `${INSTANCE_PATH}/events`,
     policy: "events",
-    params: shapes.instanceParams,
-    query: shapes.emptyShape,
     body: shapes.eventBody,
     bodyLimit: "single",
     handle: async (service, { params, body, idempotencyKey, mayRead }) => {
@@ -198,10 +169,8 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   getReply: defineRoute({
     method: "GET",
-    path: `${INSTANCE}/events/:eventId/reply`,
+    path: `${INSTANCE_PATH}/events/:eventId/reply`,
     policy: "read",
-    ...nothing,
-    params: shapes.eventParams,
     query: shapes.replyQuery,
     handle: (service, { params: { workflowName, instanceId, eventId }, query, signal }) =>
       service.getReply(workflowName, instanceId, eventId, waitingBy(query, signal)),
@@ -214,8 +183,6 @@ export const HTTP_ROUTES: HttpRoutes = {
     method: "POST",
     path: "/callbacks/:token",
     policy: "callback",
-    params: shapes.tokenParams,
-    query: shapes.emptyShape,
     body: shapes.callbackBody,
     bodyLimit: "single",
     handle: async (service, { params, body }) => {
@@ -225,10 +192,8 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
   listHistory: defineRoute({
     method: "GET",
-    path: `${INSTANCE}/history`,
+    path: `${INSTANCE_PATH}/history`,
     policy: "read",
-    ...nothing,
-    params: shapes.instanceParams,
     query: shapes.historyQuery,
     handle: async (service, { params, query }) => {
       const page = await service.listHistory(params.workflowName, params.instanceId, query);
@@ -243,8 +208,6 @@ export const HTTP_ROUTES: HttpRoutes = {
     method: "POST",
     path: TICK_PATH,
     policy: "tick",
-    params: shapes.emptyShape,
-    query: shapes.emptyShape,
     body: shapes.tickBody,
     bodyLimit: "tick",
     handle: (service, { body, deadline }) => service.tick({ ...body, deadline }),
@@ -253,8 +216,6 @@ export const HTTP_ROUTES: HttpRoutes = {
     method: "GET",
     path: TICK_PATH,
     policy: "tick",
-    ...nothing,
-    params: shapes.emptyShape,
     query: shapes.tickQuery,
     handle: (service, { query, deadline }) => service.tick({ ...query, deadline }),
   }),
@@ -274,14 +235,14 @@ function isRouteName(name: string): name is RouteName {
 function controlRoute<Command extends LifecycleCommand>(command: Command): ControlRoute<Command> {
   return defineRoute({
     method: "POST",
-    path: `${INSTANCE}/${command}`,
+    path: `${INSTANCE_PATH}/${command}`,
     policy: "manage",
-    ...nothing,
-    params: shapes.instanceParams,
     query: shapes.controlQuery,
     handle: async (service, { params, query, idempotencyKey, mayRead }) => {
+      // The compiler reads no names out of a path that depends on the command.
+      const { workflowName, instanceId } = params as InstanceRef;
       const options = { ...query, ...keyed(idempotencyKey) };
-      const view = await service.control(params.workflowName, params.instanceId, command, options);
+      const view = await service.control(workflowName, instanceId, command, options);
       return { ok: true, details: await toReadable(view, mayRead) };
     },
   });

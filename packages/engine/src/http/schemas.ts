@@ -49,21 +49,6 @@ import {
   integerText,
 } from "./value-shapes.ts";
 
-export interface WorkflowParams {
-  readonly workflowName: string;
-}
-export interface InstanceParams extends WorkflowParams {
-  readonly instanceId: string;
-}
-export interface EventParams extends InstanceParams {
-  readonly eventId: string;
-}
-export interface TopicParams {
-  readonly topic: string;
-}
-export interface TokenParams {
-  readonly token: string;
-}
 /** The payload itself. */
 export type CallbackBody = NonNullable<unknown> | null;
 export interface CreateBatchBody {
@@ -115,25 +100,11 @@ const positive = integer(1);
 
 export const emptyShape: Shape<object> = object({});
 export const anyShape: Shape<unknown> = unknown();
-export const workflowParams: Shape<WorkflowParams> = object({ workflowName: string() });
-export const instanceParams: Shape<InstanceParams> = object({
-  workflowName: string(),
-  instanceId: string(),
-});
-
-export const eventParams: Shape<EventParams> = object({
-  workflowName: string(),
-  instanceId: string(),
-  eventId: string(),
-});
-
 /** Any JSON: `parseShape` lets a list through too. */
 export const callbackBody: Shape<CallbackBody> = anyShape as Shape<CallbackBody>;
-export const topicParams: Shape<TopicParams> = object({ topic: string() });
 export const waitersQuery: Shape<WaitersQuery> = object({
   limit: exactOptional(integerText(1, 1000)),
 });
-export const tokenParams: Shape<TokenParams> = object({ token: string() });
 
 export const waitQuery: Shape<WaitQuery> = object({
   waitMs: exactOptional(integerText(0, 20_000)),

@@ -6,7 +6,7 @@ import type { AdmittedCall } from "./call.ts";
 import { parseQuery, parseShape } from "./input.ts";
 import { invalidRequest } from "./issues.ts";
 import type { Shell } from "./options.ts";
-import { instanceParams, progressQuery } from "./schemas.ts";
+import { progressQuery } from "./schemas.ts";
 import { EVENTS, findForm, type StreamForm } from "./stream-forms.ts";
 
 /** How long an answer goes on, in milliseconds: whoever reads asks again then. */
@@ -30,7 +30,7 @@ export async function answerStream(shell: Shell, call: AdmittedCall): Promise<Re
   const { service, platform, now, logger } = shell;
   const form = findForm(request.headers.get("accept") ?? "");
   if (form === null) return null;
-  const { workflowName, instanceId } = parseShape(instanceParams, call.params, "path");
+  const { workflowName = "", instanceId = "" } = parseShape(call.route.params, call.params, "path");
   const query = parseShape(progressQuery, parseQuery(new URL(request.url)), "query");
   const { once, waitMs = LONGEST_MS, after = 0, ...rest } = query;
   const read = (options: ReadProgressOptions): Promise<ReadProgressOutput> =>

@@ -10,24 +10,23 @@ import {
   type Route,
   ROUTE_REFERENCE,
   type RouteName,
-  type RouteTypes,
 } from "@escapement/engine/internal";
 
 /** A schema whose values are the same on both sides of the wire. */
 type Schema<T> = StandardSchemaV1<T, T>;
 
-type ToConfig<Types extends RouteTypes> = FragnoRouteConfig<
-  Types["method"],
-  Types["path"],
-  unknown extends Types["body"] ? undefined : Schema<Types["body"]>,
-  Schema<Types["output"]>,
-  ErrorCode,
-  Extract<keyof Types["query"], string>
->;
-
 /** One route of the table as a route of Fragno's. */
 export type WorkflowsRoute<Name extends RouteName> =
-  HttpRoutes[Name] extends Route<infer Types> ? ToConfig<Types> : never;
+  HttpRoutes[Name] extends Route<infer Method, infer Path, infer Query, infer Body, infer Output>
+    ? FragnoRouteConfig<
+        Method,
+        Path,
+        unknown extends Body ? undefined : Schema<Body>,
+        Schema<Output>,
+        ErrorCode,
+        Extract<keyof Query, string>
+      >
+    : never;
 
 // Fragno finds a route in a tuple only. The order is the compiler's own, and means nothing.
 type ToIntersection<T> = (T extends unknown ? (value: () => T) => void : never) extends (
