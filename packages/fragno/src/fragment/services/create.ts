@@ -23,7 +23,7 @@ import type { InstanceView } from "@escapement/engine";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readInstance } from "../rows.ts";
 import { LOOKED_FOR } from "../schema.ts";
-import { findInstance } from "./find-instance.ts";
+import { findInstance, findRows } from "./find-instance.ts";
 import {
   fileHook,
   type Found,
@@ -40,7 +40,7 @@ import {
 export function createInstance(
   scope: ServiceScope,
   workflowName: string,
-  input: IdentifiedCreate,
+  input: IdentifiedCreate = {},
 ): TxResult<InstanceView> {
   const { host } = scope;
   const instance = toNewInstance(host, workflowName, input);
@@ -129,11 +129,10 @@ function isMadeBy(row: FragnoRow, instance: NewInstance): boolean {
 }
 
 const findMany = (uow: WriteUow, workflowName: string, ids: readonly string[]): WriteUow =>
-  uow.find("workflow_instance", (find) =>
-    find.whereIndex("unique_instance", (is) =>
-      is.and(is("workflowName", "=", workflowName), is("instanceId", "in", [...ids])),
-    ),
-  ) as unknown as WriteUow;
+  findRows(uow, "workflow_instance", {
+    by: "unique_instance",
+    where: (is) => [is("workflowName", "=", workflowName), is("instanceId", "in", [...ids])],
+  });
 
 /** Queues the writes of a new instance. */
 export function writeInstance(

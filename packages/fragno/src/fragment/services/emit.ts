@@ -14,6 +14,7 @@ import {
   type TopicRef,
 } from "@escapement/engine/internal";
 import { sqlExpression } from "../../adapter/sql-expression.ts";
+import { findRows, only } from "./find-instance.ts";
 import {
   fileHook,
   type Found,
@@ -23,13 +24,6 @@ import {
   type WriteUow,
 } from "./operation.ts";
 import { queuedMarks, requireOwnStatements, writeOwnStatements } from "./own-statements.ts";
-
-/** What is emitted, and to what. */
-interface Emitting {
-  readonly topic: TopicRef;
-  readonly payload: unknown;
-  readonly options: EmitInput;
-}
 
 interface Emitted {
   /** A duplicate of a call before it in the same transaction shows as one when both are written. */
@@ -42,11 +36,16 @@ interface Emitted {
 
 type Request = ReturnType<typeof describeMessage>;
 
-export function emit(scope: ServiceScope, emitting: Emitting): TxResult<EmitOutput> {
+export function emit(
+  scope: ServiceScope,
+  topic: TopicRef,
+  payload?: unknown,
+  options: EmitInput = {},
+): TxResult<EmitOutput> {
   const { host } = scope;
   requireOwnStatements(host);
   const { context, texts } = host;
-  const request = describeMessage(context, emitting);
+  const request = describeMessage(context, { topic, payload, options });
   const enqueued = { workflowName: "", instanceId: request.topic, reason: "event" } as const;
   return toServiceCall(scope, {
     find: (uow) => findMessages(uow, request),
@@ -82,21 +81,17 @@ function findMessages(uow: WriteUow, { topic, messageId }: Request): WriteUow {
     topic,
     topic,
   );
-  const counted = uow.find("workflow_message", (find) =>
-    find
-      .whereIndex("unique_sequence", (is) =>
-        is.and(is("topic", "=", topic), is("sequence", ">", least)),
-      )
-      .selectCount(),
-  ) as unknown as WriteUow;
+  const counted = findRows(uow, "workflow_message", {
+    by: "unique_sequence",
+    where: (is) => [is("topic", "=", topic), is("sequence", ">", least)],
+    refine: (find) => find.selectCount(),
+  });
   if (messageId === null) return counted;
-  return counted.find("workflow_message", (find) =>
-    find
-      .whereIndex("unique_sequence", (is) =>
-        is.and(is("topic", "=", topic), is("messageId" as never, "=", messageId)),
-      )
-      .select(["id"] as never),
-  ) as unknown as WriteUow;
+  return findRows(counted, "workflow_message", {
+    by: "unique_sequence",
+    where: (is) => [is("topic", "=", topic), is("messageId", "=", messageId)],
+    refine: only("id"),
+  });
 }
 
 /** @throws {WorkflowError} TOPIC_LIMIT */

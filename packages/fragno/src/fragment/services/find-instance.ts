@@ -1,4 +1,5 @@
 /** Reads that several services begin with. */
+import type { FindBuilder } from "@fragno-dev/db/unit-of-work";
 import {
   INSTANCE,
   type InstanceRecord,
@@ -7,6 +8,7 @@ import {
   parseInstanceId,
 } from "@escapement/engine/internal";
 import { type SqlExpression, sqlExpression } from "../../adapter/sql-expression.ts";
+import type { AnyTable } from "../../adapter/internals.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readInstance } from "../rows.ts";
 import type { WriteUow } from "./operation.ts";
@@ -23,21 +25,70 @@ export function parseRef(host: FragmentHost, workflowName: string, id: string): 
   return { workflowName: host.find(workflowName).name, instanceId };
 }
 
+/** What conditions are made with. Fragno's builders have a type for each table. */
+export interface Is {
+  (column: string, operator: string, value: unknown): unknown;
+  readonly and: (...terms: readonly unknown[]) => unknown;
+  readonly or: (...terms: readonly unknown[]) => unknown;
+  readonly isNull: (column: string) => unknown;
+}
+
+interface Find {
+  /** The index that is read by. */
+  readonly by: string;
+  /** All of them hold. */
+  readonly where: (is: Is) => readonly unknown[];
+  /** Says which columns are read, and how many rows. @default all of them */
+  readonly refine?: (find: FindBuilder<AnyTable>) => object;
+}
+
+/** Queues a find. */
+export const findRows = (
+  uow: WriteUow,
+  table: string,
+  { by, where, refine = (find) => find }: Find,
+): WriteUow =>
+  uow.find(table, ((find: FindBuilder<AnyTable>) =>
+    refine(
+      find.whereIndex(by as never, ((is: Is) => is.and(...where(is))) as never),
+    )) as never) as unknown as WriteUow;
+
+/** Queues a find of an instance's rows. */
+export const findOf = (
+  uow: WriteUow,
+  table: string,
+  ref: InstanceRef,
+  { where = () => [], ...find }: Omit<Find, "where"> & Partial<Pick<Find, "where">>,
+): WriteUow =>
+  findRows(uow, table, {
+    ...find,
+    where: (is) => [
+      is("workflowName", "=", ref.workflowName),
+      is("instanceId", "=", ref.instanceId),
+      ...where(is),
+    ],
+  });
+
+/** Reads these columns alone. */
+export const only =
+  (...columns: readonly string[]): NonNullable<Find["refine"]> =>
+  (find) =>
+    find.select(columns as never);
+
 /** Queues the read of an instance. */
-export const findInstance = (uow: WriteUow, { workflowName, instanceId }: InstanceRef): WriteUow =>
-  uow.find("workflow_instance", (find) =>
-    find.whereIndex("unique_instance", (is) =>
-      is.and(is("workflowName", "=", workflowName), is("instanceId", "=", instanceId)),
-    ),
-  ) as unknown as WriteUow;
+export const findInstance = (uow: WriteUow, ref: InstanceRef): WriteUow =>
+  findOf(uow, "workflow_instance", ref, { by: "unique_instance" });
 
 /** Queues the read of an instance's tasks: one at most, of its present run. */
-export const findTasks = (uow: WriteUow, { workflowName, instanceId }: InstanceRef): WriteUow =>
-  uow.find("workflow_task", (find) =>
-    find.whereIndex("unique_run", (is) =>
-      is.and(is("workflowName", "=", workflowName), is("instanceId", "=", instanceId)),
-    ),
-  ) as unknown as WriteUow;
+export const findTasks = (uow: WriteUow, ref: InstanceRef): WriteUow =>
+  findOf(uow, "workflow_task", ref, { by: "unique_run" });
+
+/** Queues the read of an event of the present run, by its sender's own id. */
+export const findEvent = (uow: WriteUow, ref: InstanceRef, eventId: string): WriteUow =>
+  findOf(uow, "workflow_event", ref, {
+    by: "idx_history",
+    where: (is) => [is("runNumber", "=", currentRun(ref)), is("eventId", "=", eventId)],
+  });
 
 /** @throws {WorkflowError} INSTANCE_NOT_FOUND */
 export function requireInstance(

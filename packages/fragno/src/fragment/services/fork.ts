@@ -19,7 +19,7 @@ import { announce } from "./create.ts";
 import { findInstance, requireInstance } from "./find-instance.ts";
 import { fileHook, type Found, type ServiceScope, toServiceCall } from "./operation.ts";
 import { requireOwnStatements, writeOwnStatements } from "./own-statements.ts";
-import { assertRewindable, findRewindable, type StepRef } from "./rewind.ts";
+import { assertRewindable, findRewindable, type OfStep } from "./rewind.ts";
 
 interface Forked {
   readonly view: InstanceView;
@@ -29,14 +29,13 @@ interface Forked {
 
 export function forkInstance(
   scope: ServiceScope,
-  ref: StepRef,
-  options: IdentifiedFork,
+  ...[workflowName, id, stepKey, options = {}]: OfStep<IdentifiedFork>
 ): TxResult<InstanceView> {
   const { host } = scope;
   requireOwnStatements(host);
-  const request = toRequest(host, ref, options);
+  const request = toRequest(host, workflowName, { id, stepKey, options });
   const { create } = request;
-  const { workflowName, instanceId } = create;
+  const { instanceId } = create;
   return toServiceCall(scope, {
     find: (uow) => findInstance(findRewindable(findInstance(uow, request), request), create),
     decide: (found) => decideFork(found, request),
@@ -58,15 +57,15 @@ export function forkInstance(
 
 function toRequest(
   host: FragmentHost,
-  { workflowName, instanceId: id, stepKey }: StepRef,
-  options: IdentifiedFork,
+  workflowName: string,
+  { options, ...step }: Parameters<typeof describeFork>[2],
 ): ForkRequest {
   const workflow = host.find(workflowName);
   const params =
     options.params === undefined
       ? undefined
       : validateNow(workflow.schema, options.params, paramsOf(workflow));
-  return describeFork(host.context, workflow, { id, stepKey, options: { ...options, params } });
+  return describeFork(host.context, workflow, { ...step, options: { ...options, params } });
 }
 
 /** @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_ID_ALREADY_EXISTS, IDEMPOTENCY_KEY_CONFLICT, and as a rewind's */

@@ -7,25 +7,13 @@
 import type { TxResult } from "@fragno-dev/db";
 import type { ControlOptions, RestartOptions, TerminateOptions } from "@escapement/engine/internal";
 import type { InstanceStatus } from "@escapement/engine";
-import { inFragnosForm } from "../errors.ts";
-import {
-  type CurrentStep,
-  getInstanceCurrentStep,
-  getInstanceMetadata,
-  type InstanceMetadata,
-} from "./instance-facts.ts";
-import { type InstancesPage, listInstances, type ListInstancesParams } from "./list-instances.ts";
-import type { ServiceScope } from "./operation.ts";
-import {
-  restartOrCreateInstance,
-  type RestartOrCreateInstanceInput,
-  type RestartOrCreateInstanceOutput,
+import type { CurrentStep, InstanceMetadata } from "./instance-facts.ts";
+import type { InstancesPage, ListInstancesParams } from "./list-instances.ts";
+import type {
+  RestartOrCreateInstanceInput,
+  RestartOrCreateInstanceOutput,
 } from "./restart-or-create-instance.ts";
-import {
-  type RetriedStep,
-  retryFailedStep,
-  type RetryFailedStepOptions,
-} from "./retry-failed-step.ts";
+import type { RetriedStep, RetryFailedStepOptions } from "./retry-failed-step.ts";
 
 type Control<TThis, TOptions = ControlOptions> = (
   this: TThis,
@@ -33,14 +21,6 @@ type Control<TThis, TOptions = ControlOptions> = (
   instanceId: string,
   options?: TOptions,
 ) => TxResult<InstanceStatus>;
-
-/** Commands by our names. */
-interface Commands<TThis> {
-  readonly pause: Control<TThis>;
-  readonly resume: Control<TThis>;
-  readonly terminate: Control<TThis, TerminateOptions>;
-  readonly restart: Control<TThis, RestartOptions>;
-}
 
 export type FragnoNamedServices<TThis> = {
   /** `pause`. */
@@ -84,32 +64,3 @@ export type FragnoNamedServices<TThis> = {
     instanceId: string,
   ): TxResult<CurrentStep | undefined>;
 };
-
-/** @param commands what the calls of commands are other names of */
-export function createFragnoNamedServices<TThis>(
-  begin: (context: TThis) => ServiceScope,
-  commands: Commands<TThis>,
-): FragnoNamedServices<TThis> {
-  return {
-    pauseInstance: commands.pause,
-    resumeInstance: commands.resume,
-    terminateInstance: commands.terminate,
-    restartInstance: commands.restart,
-    restartOrCreateInstance(workflowName, input) {
-      return inFragnosForm(() => restartOrCreateInstance(begin(this), workflowName, input));
-    },
-    retryFailedStep(workflowName, instanceId, options = {}) {
-      const ref = { workflowName, instanceId };
-      return inFragnosForm(() => retryFailedStep(begin(this), ref, options));
-    },
-    listInstances(params) {
-      return inFragnosForm(() => listInstances(begin(this), params));
-    },
-    getInstanceMetadata(workflowName, instanceId) {
-      return inFragnosForm(() => getInstanceMetadata(begin(this), { workflowName, instanceId }));
-    },
-    getInstanceCurrentStep(workflowName, instanceId) {
-      return inFragnosForm(() => getInstanceCurrentStep(begin(this), { workflowName, instanceId }));
-    },
-  };
-}

@@ -1,26 +1,25 @@
 /** Reading the reply to an event in anybody's transaction. */
 import type { TxResult } from "@fragno-dev/db";
 import {
-  type InstanceRef,
   isTerminal,
   parseIdempotencyKey,
   type ReplyOutput,
   toReplyOutput,
 } from "@escapement/engine/internal";
-import { currentRun, findInstance, parseRef, requireInstance } from "./find-instance.ts";
-import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
-
-/** An event of the present run, by its sender's own id. */
-interface EventRef extends InstanceRef {
-  readonly eventId: string;
-}
+import { findEvent, findInstance, parseRef, requireInstance } from "./find-instance.ts";
+import { type ServiceScope, toServiceCall } from "./operation.ts";
 
 /** The reply as it is: nothing is waited for inside a transaction. */
-export function getReply(scope: ServiceScope, ref: EventRef): TxResult<ReplyOutput> {
-  const parsed = parseRef(scope.host, ref.workflowName, ref.instanceId);
-  const event = { ...parsed, eventId: parseIdempotencyKey(ref.eventId) };
+export function getReply(
+  scope: ServiceScope,
+  workflowName: string,
+  instanceId: string,
+  id: string,
+): TxResult<ReplyOutput> {
+  const parsed = parseRef(scope.host, workflowName, instanceId);
+  const event = { ...parsed, eventId: parseIdempotencyKey(id) };
   return toServiceCall(scope, {
-    find: (uow) => findEvent(findInstance(uow, parsed), event),
+    find: (uow) => findEvent(findInstance(uow, parsed), parsed, event.eventId),
     decide: ([instances, events]) => {
       const row = events?.[0];
       const { status } = requireInstance(instances, parsed).record;
@@ -33,15 +32,3 @@ export function getReply(scope: ServiceScope, ref: EventRef): TxResult<ReplyOutp
     answer: (reply) => reply,
   });
 }
-
-const findEvent = (uow: WriteUow, { eventId, ...ref }: EventRef): WriteUow =>
-  uow.find("workflow_event", (find) =>
-    find.whereIndex("idx_history", (is) =>
-      is.and(
-        is("workflowName", "=", ref.workflowName),
-        is("instanceId", "=", ref.instanceId),
-        is("runNumber", "=", currentRun(ref)),
-        is("eventId", "=", eventId),
-      ),
-    ),
-  ) as unknown as WriteUow;

@@ -12,7 +12,7 @@ import {
 } from "@escapement/engine/internal";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readStep } from "../rows.ts";
-import { currentRun, findInstance, parseRef, requireInstance } from "./find-instance.ts";
+import { currentRun, findInstance, findOf, parseRef, requireInstance } from "./find-instance.ts";
 import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
 
 /** An instance beside its status. Instants are epoch milliseconds of the database. */
@@ -34,9 +34,10 @@ export type CurrentStep = Omit<StepView, "result" | "omittedBytes" | "createdAt"
 
 export function getInstanceMetadata(
   scope: ServiceScope,
-  ref: InstanceRef,
+  workflowName: string,
+  instanceId: string,
 ): TxResult<InstanceMetadata> {
-  const parsed = parseRef(scope.host, ref.workflowName, ref.instanceId);
+  const parsed = parseRef(scope.host, workflowName, instanceId);
   return toServiceCall(scope, {
     find: (uow) => findInstance(uow, parsed),
     decide: ([rows]) => toMetadata(requireInstance(rows, parsed).record),
@@ -53,10 +54,11 @@ function toMetadata(record: InstanceRecord): InstanceMetadata {
 
 export function getInstanceCurrentStep(
   scope: ServiceScope,
-  ref: InstanceRef,
+  workflowName: string,
+  instanceId: string,
 ): TxResult<CurrentStep | undefined> {
   const { host } = scope;
-  const parsed = parseRef(host, ref.workflowName, ref.instanceId);
+  const parsed = parseRef(host, workflowName, instanceId);
   return toServiceCall(scope, {
     find: (uow) => findLastStep(host, findInstance(uow, parsed), parsed),
     decide: ([instances, steps = []]) => {
@@ -96,19 +98,15 @@ const COLUMNS = [
 ];
 
 const findLastStep = ({ isOurs }: FragmentHost, uow: WriteUow, ref: InstanceRef): WriteUow =>
-  uow.find("workflow_step", (find) => {
-    const steps = find
-      .whereIndex("idx_history", (is) =>
-        is.and(
-          is("workflowName", "=", ref.workflowName),
-          is("instanceId", "=", ref.instanceId),
-          is("runNumber", "=", currentRun(ref)),
-        ),
-      )
-      .select(COLUMNS as never);
-    // Fragno's own adapters have no tie-break.
-    return isOurs ? steps.orderByIndex("idx_history", "desc").pageSize(1) : steps;
-  }) as unknown as WriteUow;
+  findOf(uow, "workflow_step", ref, {
+    by: "idx_history",
+    where: (is) => [is("runNumber", "=", currentRun(ref))],
+    refine: (find) => {
+      const steps = find.select(COLUMNS as never);
+      // Fragno's own adapters have no tie-break.
+      return isOurs ? steps.orderByIndex("idx_history" as never, "desc").pageSize(1) : steps;
+    },
+  });
 
 function toCurrentStep(step: StepRecord): CurrentStep {
   const {

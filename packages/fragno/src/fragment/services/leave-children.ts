@@ -15,7 +15,7 @@ import { type SqlExpression, sqlExpression } from "../../adapter/sql-expression.
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readInstance } from "../rows.ts";
 import { newTask } from "./create.ts";
-import { currentRun } from "./find-instance.ts";
+import { currentRun, findRows, type Is, only } from "./find-instance.ts";
 import type { Found, WriteUow } from "./operation.ts";
 
 /** What was read of them. */
@@ -35,63 +35,50 @@ export const findFamily = (uow: WriteUow, ref: InstanceRef): WriteUow =>
   findParent(findChildren(uow, ref), ref);
 
 function findChildren(uow: WriteUow, ref: InstanceRef): WriteUow {
-  const among = (column: string): never => [ofChildren(ref, column)] as never;
-  return uow
-    .find("workflow_instance", (find) =>
-      find.whereIndex("idx_parent", (is) =>
-        is.and(
-          is("parentWorkflowName", "=", ref.workflowName),
-          is("parentInstanceId", "=", ref.instanceId),
-          is("parentRunNumber", "=", currentRun(ref)),
-        ),
-      ),
-    )
-    .find("workflow_task", (find) =>
-      find.whereIndex("unique_run", (is) =>
-        is.and(
-          is("workflowName", "in", among("workflowName")),
-          is("instanceId", "in", among("instanceId")),
-        ),
-      ),
-    ) as unknown as WriteUow;
+  const children = findRows(uow, "workflow_instance", {
+    by: "idx_parent",
+    where: (is) => [
+      is("parentWorkflowName", "=", ref.workflowName),
+      is("parentInstanceId", "=", ref.instanceId),
+      is("parentRunNumber", "=", currentRun(ref)),
+    ],
+  });
+  const among = (column: string): readonly SqlExpression[] => [ofChildren(ref, column)];
+  return findRows(children, "workflow_task", {
+    by: "unique_run",
+    where: (is) => [
+      is("workflowName", "in", among("workflowName")),
+      is("instanceId", "in", among("instanceId")),
+    ],
+  });
 }
 
 function findParent(uow: WriteUow, ref: InstanceRef): WriteUow {
-  const own = (column: string): never => ofInstance(ref, `i."${column}"`) as never;
-  const event = ofInstance(ref, `'child ' || i."instanceId" || ' ' || i."parentStepKey"`) as never;
-  // Fragno's builders have a type for each table.
-  const ofRun = (is: typeof equals): never =>
-    is.and(
-      is("workflowName", "=", own("parentWorkflowName")),
-      is("instanceId", "=", own("parentInstanceId")),
-      is("runNumber", "=", own("parentRunNumber")),
-    );
-  return uow
-    .find("workflow_instance", (find) => find.whereIndex("unique_instance", ofRun as never))
-    .find("workflow_task", (find) => find.whereIndex("unique_run", ofRun as never))
-    .find("workflow_step", (find) =>
-      find
-        .whereIndex("unique_step", (is) =>
-          is.and(
-            ofRun(is as never),
-            is("stepKey", "=", own("parentStepKey")),
-            is("status", "=", "waiting"),
-            is("waitEventType", "=", event),
-          ),
-        )
-        .select(["id"]),
-    )
-    .find("workflow_event", (find) =>
-      find
-        .whereIndex("idx_history", (is) => is.and(ofRun(is as never), is("eventId", "=", event)))
-        .select(["id"]),
-    ) as unknown as WriteUow;
+  const own = (column: string): SqlExpression => ofInstance(ref, `i."${column}"`);
+  const event = ofInstance(ref, `'child ' || i."instanceId" || ' ' || i."parentStepKey"`);
+  const ofRun = (is: Is): readonly unknown[] => [
+    is("workflowName", "=", own("parentWorkflowName")),
+    is("instanceId", "=", own("parentInstanceId")),
+    is("runNumber", "=", own("parentRunNumber")),
+  ];
+  let found = findRows(uow, "workflow_instance", { by: "unique_instance", where: ofRun });
+  found = findRows(found, "workflow_task", { by: "unique_run", where: ofRun });
+  found = findRows(found, "workflow_step", {
+    by: "unique_step",
+    where: (is) => [
+      ...ofRun(is),
+      is("stepKey", "=", own("parentStepKey")),
+      is("status", "=", "waiting"),
+      is("waitEventType", "=", event),
+    ],
+    refine: only("id"),
+  });
+  return findRows(found, "workflow_event", {
+    by: "idx_history",
+    where: (is) => [...ofRun(is), is("eventId", "=", event)],
+    refine: only("id"),
+  });
 }
-
-/** What conditions are made with. */
-declare const equals: ((column: string, operator: "=", value: never) => never) & {
-  readonly and: (...terms: readonly never[]) => never;
-};
 
 /** @param found rows of `findFamily` */
 export const toFamily = ([

@@ -14,6 +14,7 @@ import {
 import type { InstanceView } from "@escapement/engine";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readInstance } from "../rows.ts";
+import { findRows } from "./find-instance.ts";
 import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
 import { toPage } from "./read-page.ts";
 
@@ -109,21 +110,22 @@ function findInstances(
 ): WriteUow {
   const { workflowName, status, after, order, pageSize } = request;
   const isLater = order === "asc" ? ">" : "<";
-  return uow.find("workflow_instance", (find) => {
-    const rows = find
-      .whereIndex("idx_createdAt", (is) =>
-        is.and(
-          is("workflowName", "=", workflowName),
-          status === null || is("status", "=", status),
-          after === null ||
-            is.or(
-              is("createdAt", isLater, sql.instant(after.at)),
-              is.and(is("createdAt", "=", sql.instant(after.at)), is("id", isLater, after.id)),
-            ),
+  return findRows(uow, "workflow_instance", {
+    by: "idx_createdAt",
+    where: (is) => [
+      is("workflowName", "=", workflowName),
+      status === null || is("status", "=", status),
+      after === null ||
+        is.or(
+          is("createdAt", isLater, sql.instant(after.at)),
+          is.and(is("createdAt", "=", sql.instant(after.at)), is("id", isLater, after.id)),
         ),
-      )
-      .select(COLUMNS as never);
-    // Fragno's own adapters have no tie-break: a page that they cut off could lose rows.
-    return isOurs ? rows.orderByIndex("idx_createdAt", order).pageSize(pageSize + 1) : rows;
-  }) as unknown as WriteUow;
+    ],
+    refine: (find) => {
+      const rows = find.select(COLUMNS as never);
+      // Fragno's own adapters have no tie-break: a page that they cut off could lose rows.
+      if (!isOurs) return rows;
+      return rows.orderByIndex("idx_createdAt" as never, order).pageSize(pageSize + 1);
+    },
+  });
 }

@@ -12,7 +12,7 @@ import {
 } from "@escapement/engine/internal";
 import { sqlExpression } from "../../adapter/sql-expression.ts";
 import { readProgressRow } from "../rows.ts";
-import { findInstance, parseRef, requireInstance } from "./find-instance.ts";
+import { findInstance, findOf, only, parseRef, requireInstance } from "./find-instance.ts";
 import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
 
 /** What a service may be asked for: nothing is waited for inside a transaction. */
@@ -23,11 +23,12 @@ const OPTIONS: Readonly<Record<keyof ProgressRange, 1>> = { after: 1, limit: 1 }
 /** The entries that there are. */
 export function readProgress(
   scope: ServiceScope,
-  ref: InstanceRef,
-  options: ProgressRange,
+  workflowName: string,
+  instanceId: string,
+  options: ProgressRange = {},
 ): TxResult<ReadProgressOutput> {
   assertKnownOptions("readProgress", options, OPTIONS);
-  const parsed = parseRef(scope.host, ref.workflowName, ref.instanceId);
+  const parsed = parseRef(scope.host, workflowName, instanceId);
   const request = { ...parsed, ...parseProgressRange(options) };
   return toServiceCall(scope, {
     // The state first: entries of a run that has ended are all there when they are read.
@@ -44,16 +45,10 @@ export function readProgress(
 
 /** Bounded in rows and bytes where they are read. */
 const findEntries = (uow: WriteUow, request: ReadProgressRequest): WriteUow =>
-  uow.find("workflow_progress", (find) =>
-    find.whereIndex("unique_sequence", (is) =>
-      is.and(
-        is("workflowName", "=", request.workflowName),
-        is("instanceId", "=", request.instanceId),
-        is("sequence", ">", request.after),
-        is("sequence", "<=", lastOfPage(request)),
-      ),
-    ),
-  ) as unknown as WriteUow;
+  findOf(uow, "workflow_progress", request, {
+    by: "unique_sequence",
+    where: (is) => [is("sequence", ">", request.after), is("sequence", "<=", lastOfPage(request))],
+  });
 
 /** Sequence of the last entry that a page has room for; of the first one, however large it is. */
 const lastOfPage = ({ workflowName, instanceId, after, limit }: ReadProgressRequest) =>
@@ -64,18 +59,12 @@ const lastOfPage = ({ workflowName, instanceId, after, limit }: ReadProgressRequ
     and p."sequence" >= f."sequence" and p."sequence" < f."sequence" + cast(${limit} as integer)
     where p."sequence" = f."sequence" or p."totalBytes" <= f."before" + cast(${PROGRESS_PAGE_BYTES} as integer))`;
 
-const findNewest = (uow: WriteUow, { workflowName, instanceId }: InstanceRef): WriteUow => {
+const findNewest = (uow: WriteUow, ref: InstanceRef): WriteUow => {
   const newest = sqlExpression`(select max(p."sequence") from "workflow_progress_workflows" as p
-    where p."workflowName" = ${workflowName} and p."instanceId" = ${instanceId})`;
-  return uow.find("workflow_progress", (find) =>
-    find
-      .whereIndex("unique_sequence", (is) =>
-        is.and(
-          is("workflowName", "=", workflowName),
-          is("instanceId", "=", instanceId),
-          is("sequence", "=", newest),
-        ),
-      )
-      .select(["id", "sequence"] as never),
-  ) as unknown as WriteUow;
+    where p."workflowName" = ${ref.workflowName} and p."instanceId" = ${ref.instanceId})`;
+  return findOf(uow, "workflow_progress", ref, {
+    by: "unique_sequence",
+    where: (is) => [is("sequence", "=", newest)],
+    refine: only("id", "sequence"),
+  });
 };

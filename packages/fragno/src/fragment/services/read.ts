@@ -19,13 +19,17 @@ import type { InstanceStatus } from "@escapement/engine";
 import type { SqlExpression } from "../../adapter/sql-expression.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import { readEvent, readStep } from "../rows.ts";
-import { currentRun, findInstance, parseRef, requireInstance } from "./find-instance.ts";
+import { currentRun, findInstance, findOf, parseRef, requireInstance } from "./find-instance.ts";
 import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
 import { toPage } from "./read-page.ts";
 
 /** The state of an instance. */
-export function getInstanceStatus(scope: ServiceScope, ref: InstanceRef): TxResult<InstanceStatus> {
-  const parsed = parseRef(scope.host, ref.workflowName, ref.instanceId);
+export function getInstanceStatus(
+  scope: ServiceScope,
+  workflowName: string,
+  instanceId: string,
+): TxResult<InstanceStatus> {
+  const parsed = parseRef(scope.host, workflowName, instanceId);
   return toServiceCall(scope, {
     find: (uow) => findInstance(uow, parsed),
     decide: ([rows]) => toInstanceView(requireInstance(rows, parsed).record).details,
@@ -39,11 +43,12 @@ const MOST_READ = 100;
 /** A page of steps and events of a run. */
 export function listHistory(
   scope: ServiceScope,
-  ref: InstanceRef,
-  input: HistoryInput,
+  workflowName: string,
+  instanceId: string,
+  input: HistoryInput = {},
 ): TxResult<HistoryOutput> {
   const { host } = scope;
-  const parsed = parseRef(host, ref.workflowName, ref.instanceId);
+  const parsed = parseRef(host, workflowName, instanceId);
   const pageSize = Math.min(parseHistoryPageSize(input), MOST_READ);
   const shown = parsePayloadsShown(input.payloads);
   const runNumber = input.runNumber === undefined ? null : parseRunNumber(input.runNumber);
@@ -80,34 +85,32 @@ interface HistoryRequest extends InstanceRef {
 
 function findHistory(host: FragmentHost, uow: WriteUow, request: HistoryRequest): WriteUow {
   const { stepsAfter, eventsAfter } = request.after;
-  const withSteps = findRows(host, findInstance(uow, request), {
+  const withSteps = findPage(host, findInstance(uow, request), {
     ...request,
     table: "workflow_step",
     position: stepsAfter,
   });
-  return findRows(host, withSteps, { ...request, table: "workflow_event", position: eventsAfter });
+  return findPage(host, withSteps, { ...request, table: "workflow_event", position: eventsAfter });
 }
 
-function findRows(
+function findPage(
   { sql, isOurs }: FragmentHost,
   uow: WriteUow,
   request: HistoryRequest & { readonly table: string; readonly position: PagePosition | null },
 ): WriteUow {
-  const { workflowName, instanceId, runNumber, position, table, pageSize } = request;
-  return uow.find(table, (find) => {
-    const rows = find.whereIndex("idx_history", (is) =>
-      is.and(
-        is("workflowName", "=", workflowName),
-        is("instanceId", "=", instanceId),
-        is("runNumber", "=", runNumber),
-        position === null ||
-          is.or(
-            is("createdAt", ">", sql.instant(position.at)),
-            is.and(is("createdAt", "=", sql.instant(position.at)), is("id", ">", position.id)),
-          ),
-      ),
-    );
+  const { runNumber, position, table, pageSize } = request;
+  return findOf(uow, table, request, {
+    by: "idx_history",
+    where: (is) => [
+      is("runNumber", "=", runNumber),
+      position === null ||
+        is.or(
+          is("createdAt", ">", sql.instant(position.at)),
+          is.and(is("createdAt", "=", sql.instant(position.at)), is("id", ">", position.id)),
+        ),
+    ],
     // Fragno's own adapters have no tie-break: a page that they cut off could lose rows.
-    return isOurs ? rows.orderByIndex("idx_history", "asc").pageSize(pageSize + 1) : rows;
-  }) as unknown as WriteUow;
+    refine: (find) =>
+      isOurs ? find.orderByIndex("idx_history" as never, "asc").pageSize(pageSize + 1) : find,
+  });
 }

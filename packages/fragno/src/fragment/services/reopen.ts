@@ -9,7 +9,7 @@ import {
 } from "@escapement/engine/internal";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readStep } from "../rows.ts";
-import { currentRun } from "./find-instance.ts";
+import { currentRun, findOf, only } from "./find-instance.ts";
 import type { WriteUow } from "./operation.ts";
 
 /** What is looked at of a step: no result, which may be long. */
@@ -31,17 +31,11 @@ const COLUMNS = [
 
 /** Queues the read of the steps of an instance's present run. */
 export const findSteps = (uow: WriteUow, ref: InstanceRef): WriteUow =>
-  uow.find("workflow_step", (find) =>
-    find
-      .whereIndex("unique_step", (is) =>
-        is.and(
-          is("workflowName", "=", ref.workflowName),
-          is("instanceId", "=", ref.instanceId),
-          is("runNumber", "=", currentRun(ref)),
-        ),
-      )
-      .select(COLUMNS as never),
-  ) as unknown as WriteUow;
+  findOf(uow, "workflow_step", ref, {
+    by: "unique_step",
+    where: (is) => [is("runNumber", "=", currentRun(ref))],
+    refine: only(...COLUMNS),
+  });
 
 /** Queues the writes of those that are to be open again. @param reopening.delayMs after which the run goes on */
 export function reopenSteps(

@@ -5,7 +5,6 @@ import {
   type DurationMs,
   findReopened,
   type InstanceRecord,
-  type InstanceRef,
   invalidField,
   isClosedStep,
   isScope,
@@ -46,11 +45,12 @@ const DEMAND: Demand = { command: "retry", ifRunNumber: null, controlKey: null }
 
 export function retryFailedStep(
   scope: ServiceScope,
-  ref: InstanceRef,
-  options: RetryFailedStepOptions,
+  workflowName: string,
+  instanceId: string,
+  options: RetryFailedStepOptions = {},
 ): TxResult<RetriedStep> {
   const { host } = scope;
-  const parsed = parseRef(host, ref.workflowName, ref.instanceId);
+  const parsed = parseRef(host, workflowName, instanceId);
   const delayMs = parseDelay(options);
   const enqueued = { ...parsed, reason: "resume" } as const;
   return toServiceCall(scope, {

@@ -19,7 +19,14 @@ import {
 } from "@escapement/engine/internal";
 import type { InstanceStatus } from "@escapement/engine";
 import { type FragnoRow, readStep } from "../rows.ts";
-import { currentRun, findInstance, parseRef, requireInstance } from "./find-instance.ts";
+import {
+  currentRun,
+  findInstance,
+  findOf,
+  only,
+  parseRef,
+  requireInstance,
+} from "./find-instance.ts";
 import {
   fileHook,
   type Found,
@@ -30,10 +37,13 @@ import {
 } from "./operation.ts";
 import { requireOwnStatements, writeOwnStatements } from "./own-statements.ts";
 
-/** A step of an instance's present run. */
-export interface StepRef extends InstanceRef {
-  readonly stepKey: string;
-}
+/** Arguments that name a step, and options. */
+export type OfStep<TOptions> = readonly [
+  workflowName: string,
+  instanceId: string,
+  stepKey: string,
+  options?: TOptions,
+];
 
 interface Rewound {
   readonly after: InstanceRecord;
@@ -43,15 +53,13 @@ interface Rewound {
 
 export function rewindInstance(
   scope: ServiceScope,
-  ref: StepRef,
-  options: RewindOptions,
+  ...[workflowName, instanceId, stepKey, options = {}]: OfStep<RewindOptions>
 ): TxResult<InstanceStatus> {
   const { host } = scope;
   requireOwnStatements(host);
-  const { workflowName } = parseRef(host, ref.workflowName, ref.instanceId);
-  const asked = { ...options, id: ref.instanceId, stepKey: ref.stepKey };
-  const demand = parseRewind(host.context.limits, workflowName, asked);
-  const { instanceId } = demand;
+  const ref = parseRef(host, workflowName, instanceId);
+  const asked = { ...options, id: instanceId, stepKey };
+  const demand = parseRewind(host.context.limits, ref.workflowName, asked);
   return toServiceCall(scope, {
     find: (uow) => findRewindable(findInstance(uow, demand), demand),
     decide: (found) => decideRewind(found, demand),
@@ -64,13 +72,11 @@ export function rewindInstance(
         isDone: `exists (select 1 from ${EVENT} where "id" = ${host.texts.dialect.param(1)})`,
         parameters: [request.eventRowId],
       });
-      if (transition.task === "enqueue")
-        fileHook(host, uow, { workflowName, instanceId, reason: "resume" });
+      if (transition.task === "enqueue") fileHook(host, uow, { ...ref, reason: "resume" });
     },
     answer: ({ after }) => toInstanceView(after).details,
     committed: ({ transition }) => {
-      if (transition?.task === "enqueue")
-        wake(host, { workflowName, instanceId, reason: "resume" });
+      if (transition?.task === "enqueue") wake(host, { ...ref, reason: "resume" });
     },
   });
 }
@@ -78,18 +84,14 @@ export function rewindInstance(
 /** Queues the reads of a run's steps: results, which may be long, of loops alone. */
 export function findRewindable(uow: WriteUow, ref: InstanceRef): WriteUow {
   const find = (before: WriteUow, isLoop: boolean): WriteUow =>
-    before.find("workflow_step", (step) =>
-      step
-        .whereIndex("unique_step", (is) =>
-          is.and(
-            is("workflowName", "=", ref.workflowName),
-            is("instanceId", "=", ref.instanceId),
-            is("runNumber", "=", currentRun(ref)),
-            is("type", isLoop ? "=" : "!=", "loop"),
-          ),
-        )
-        .select((isLoop ? [...COLUMNS, "result"] : COLUMNS) as never),
-    ) as unknown as WriteUow;
+    findOf(before, "workflow_step", ref, {
+      by: "unique_step",
+      where: (is) => [
+        is("runNumber", "=", currentRun(ref)),
+        is("type", isLoop ? "=" : "!=", "loop"),
+      ],
+      refine: isLoop ? only(...COLUMNS, "result") : only(...COLUMNS),
+    });
   return find(find(uow, false), true);
 }
 

@@ -4,7 +4,6 @@ import {
   type CallbackRef,
   encodeCallbackPayload,
   encodePayload,
-  type InstanceRef,
   type JsonText,
   parseEvent,
   payloadOf,
@@ -24,11 +23,12 @@ import { findDelivery, findTarget } from "./find-delivery.ts";
 
 export function sendEvent(
   scope: ServiceScope,
-  ref: InstanceRef,
+  workflowName: string,
+  instanceId: string,
   input: SendEventInput,
 ): TxResult<InstanceStatus> {
   const { host } = scope;
-  const parsed = parseRef(host, ref.workflowName, ref.instanceId);
+  const parsed = parseRef(host, workflowName, instanceId);
   const event = toEvent(host, parsed.workflowName, input);
   return deliver(scope, { ...parsed, event, callback: null });
 }
@@ -37,7 +37,7 @@ export function sendEvent(
 export function completeCallback(
   scope: ServiceScope,
   { workflowName, instanceId, runNumber, stepKey }: CallbackRef,
-  given: unknown,
+  given?: unknown,
 ): TxResult<InstanceStatus> {
   const payload = encodeCallbackPayload(scope.host.context.limits, given);
   const type = toCallbackEvent(stepKey);

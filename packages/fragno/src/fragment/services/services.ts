@@ -33,12 +33,16 @@ import { controlInstance } from "./control.ts";
 import { createBatch, createInstance } from "./create.ts";
 import { emit } from "./emit.ts";
 import { forkInstance } from "./fork.ts";
-import { createFragnoNamedServices, type FragnoNamedServices } from "./fragno-named.ts";
+import type { FragnoNamedServices } from "./fragno-named.ts";
+import { getInstanceCurrentStep, getInstanceMetadata } from "./instance-facts.ts";
+import { listInstances } from "./list-instances.ts";
 import type { ServiceScope } from "./operation.ts";
 import { getInstanceStatus, listHistory } from "./read.ts";
 import { getReply } from "./get-reply.ts";
 import { type ProgressRange, readProgress } from "./read-progress.ts";
 import { type IdentifiedRestartOrCreate, restartOrCreate } from "./restart-or-create.ts";
+import { restartOrCreateInstance } from "./restart-or-create-instance.ts";
+import { retryFailedStep } from "./retry-failed-step.ts";
 import { rewindInstance } from "./rewind.ts";
 import { completeCallback, sendEvent } from "./send-event.ts";
 import { updateInstance } from "./update.ts";
@@ -229,71 +233,54 @@ type ControlService<TOptions = ControlOptions> = (
 ) => TxResult<InstanceStatus>;
 
 export function createServices(host: FragmentHost): WorkflowsServices {
-  const begin = (context: ServiceThis): ServiceScope => ({
-    host,
-    tx: context.serviceTx(workflowsSchema),
-  });
-  const own = createOwnServices(begin);
-  return { ...own, ...createFragnoNamedServices(begin, own) };
-}
-
-function createOwnServices(begin: (context: ServiceThis) => ServiceScope): OwnServices {
-  const control = (asked: LifecycleCommand): ControlService<CommandOptions> =>
-    function (workflowName, instanceId, options = {}) {
-      return inFragnosForm(() => {
-        const command = toStoreCommand(asked, options);
-        return controlInstance(begin(this), { workflowName, instanceId }, { ...options, command });
-      });
+  /** A service: what it does in a transaction of the fragment that calls it. */
+  const serve = <TArgs extends readonly unknown[], TResult>(
+    work: (scope: ServiceScope, ...args: TArgs) => TResult,
+  ) =>
+    function (this: ServiceThis, ...args: TArgs): TResult {
+      return inFragnosForm(() => work({ host, tx: this.serviceTx(workflowsSchema) }, ...args));
     };
+  const control = (command: LifecycleCommand): ControlService<CommandOptions> =>
+    serve((scope, workflowName: string, instanceId: string, options: CommandOptions = {}) =>
+      controlInstance(
+        scope,
+        { workflowName, instanceId },
+        {
+          ...options,
+          command: toStoreCommand(command, options),
+        },
+      ),
+    );
+  const [pause, resume] = [control("pause"), control("resume")];
+  const [terminate, restart] = [control("terminate"), control("restart")];
   return {
-    createInstance(workflowName, input = {}) {
-      return inFragnosForm(() => createInstance(begin(this), workflowName, input));
-    },
-    createBatch(workflowName, instances) {
-      return inFragnosForm(() => createBatch(begin(this), workflowName, instances));
-    },
-    getInstanceStatus(workflowName, instanceId) {
-      return inFragnosForm(() => getInstanceStatus(begin(this), { workflowName, instanceId }));
-    },
-    listHistory(workflowName, instanceId, input = {}) {
-      return inFragnosForm(() => listHistory(begin(this), { workflowName, instanceId }, input));
-    },
-    sendEvent(workflowName, instanceId, event) {
-      return inFragnosForm(() => sendEvent(begin(this), { workflowName, instanceId }, event));
-    },
-    getReply(workflowName, instanceId, eventId) {
-      return inFragnosForm(() => getReply(begin(this), { workflowName, instanceId, eventId }));
-    },
-    readProgress(workflowName, instanceId, options = {}) {
-      return inFragnosForm(() => readProgress(begin(this), { workflowName, instanceId }, options));
-    },
-    completeCallback(callback, payload) {
-      return inFragnosForm(() => completeCallback(begin(this), callback, payload));
-    },
-    pause: control("pause"),
-    resume: control("resume"),
+    createInstance: serve(createInstance),
+    createBatch: serve(createBatch),
+    getInstanceStatus: serve(getInstanceStatus),
+    listHistory: serve(listHistory),
+    sendEvent: serve(sendEvent),
+    getReply: serve(getReply),
+    readProgress: serve(readProgress),
+    completeCallback: serve(completeCallback),
+    pause,
+    resume,
     cancel: control("cancel"),
-    terminate: control("terminate"),
-    restart: control("restart"),
+    terminate,
+    restart,
     retry: control("retry"),
-    rewind(workflowName, instanceId, stepKey, options = {}) {
-      const step = { workflowName, instanceId, stepKey };
-      return inFragnosForm(() => rewindInstance(begin(this), step, options));
-    },
-    fork(workflowName, instanceId, stepKey, options = {}) {
-      const step = { workflowName, instanceId, stepKey };
-      return inFragnosForm(() => forkInstance(begin(this), step, options));
-    },
-    update(workflowName, instanceId, options) {
-      return inFragnosForm(() =>
-        updateInstance(begin(this), { workflowName, instanceId }, options),
-      );
-    },
-    emit(topic, payload, options = {}) {
-      return inFragnosForm(() => emit(begin(this), { topic, payload, options }));
-    },
-    restartOrCreate(workflowName, input) {
-      return inFragnosForm(() => restartOrCreate(begin(this), workflowName, input));
-    },
+    rewind: serve(rewindInstance),
+    fork: serve(forkInstance),
+    update: serve(updateInstance),
+    emit: serve(emit),
+    restartOrCreate: serve(restartOrCreate),
+    pauseInstance: pause,
+    resumeInstance: resume,
+    terminateInstance: terminate,
+    restartInstance: restart,
+    restartOrCreateInstance: serve(restartOrCreateInstance),
+    retryFailedStep: serve(retryFailedStep),
+    listInstances: serve(listInstances),
+    getInstanceMetadata: serve(getInstanceMetadata),
+    getInstanceCurrentStep: serve(getInstanceCurrentStep),
   };
 }

@@ -15,7 +15,14 @@ import {
 import type { InstanceStatus } from "@escapement/engine";
 import { VERSION_GUARD } from "../../adapter/compile-write.ts";
 import type { FragmentHost } from "../fragment-host.ts";
-import { findInstance, type FoundInstance, parseRef, requireInstance } from "./find-instance.ts";
+import {
+  findInstance,
+  findOf,
+  type FoundInstance,
+  only,
+  parseRef,
+  requireInstance,
+} from "./find-instance.ts";
 import {
   fileHook,
   type Found,
@@ -34,13 +41,14 @@ interface Updated extends FoundInstance {
 
 export function updateInstance(
   scope: ServiceScope,
-  ref: InstanceRef,
+  workflowName: string,
+  instanceId: string,
   options: UpdateOptions,
 ): TxResult<InstanceStatus> {
   const { host } = scope;
   requireOwnStatements(host);
   const { limits, host: runtime } = host.context;
-  const parsed = parseRef(host, ref.workflowName, ref.instanceId);
+  const parsed = parseRef(host, workflowName, instanceId);
   const request = parseUpdate(parsed, options, { limits, now: runtime.now() });
   const { deadline = null } = request.facts;
   const due = { ...parsed, reason: "wake" } as const;
@@ -60,22 +68,12 @@ export function updateInstance(
 }
 
 /** Queues the read of the instance as one whose deadline has passed by the database's clock: no row, if it has not. */
-const findOverdue = (
-  { sql }: FragmentHost,
-  uow: WriteUow,
-  { workflowName, instanceId }: InstanceRef,
-): WriteUow =>
-  uow.find("workflow_instance", (find) =>
-    find
-      .whereIndex("unique_instance", (is) =>
-        is.and(
-          is("workflowName", "=", workflowName),
-          is("instanceId", "=", instanceId),
-          is("deadlineAt" as never, "<=", sql.now()),
-        ),
-      )
-      .select(["id"] as never),
-  ) as unknown as WriteUow;
+const findOverdue = ({ sql }: FragmentHost, uow: WriteUow, ref: InstanceRef): WriteUow =>
+  findOf(uow, "workflow_instance", ref, {
+    by: "unique_instance",
+    where: (is) => [is("deadlineAt", "<=", sql.now())],
+    refine: only("id"),
+  });
 
 /** @throws {WorkflowError} INSTANCE_NOT_FOUND, and why nothing is changed */
 function decideUpdate([instances, overdue = []]: Found, request: UpdateRequest): Updated {
