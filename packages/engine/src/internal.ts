@@ -141,7 +141,7 @@ export {
 export type { Signal } from "./process/signal.ts";
 export { createWebHost } from "./process/web-host.ts";
 export type { StepWrite } from "./core/model/change.ts";
-export { TOPIC_TASKS } from "./core/topic.ts";
+export { TOPIC_TASKS } from "./core/engine-names.ts";
 export { instanceKey } from "./core/model/instance-key.ts";
 export type { ClaimedRun } from "./ports/claim.ts";
 export type { Followed, HeardEngine, Stamp, Telemetry } from "./run/telemetry.ts";

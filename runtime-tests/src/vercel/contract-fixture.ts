@@ -3,11 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  type AdapterFixture,
-  type AdapterWake,
-  type FixtureOptions,
-} from "@escapement/adapter-contract";
+import type { AdapterFixture, AdapterWake, FixtureOptions } from "@escapement/adapter-contract";
 import {
   CONTRACT_ACCESS,
   CONTRACT_TICK,

@@ -1,6 +1,6 @@
 /** What a host registers: workflows under binding keys. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { BULK_WORKFLOW } from "../core/bulk-name.ts";
+import { BULK_WORKFLOW } from "../core/engine-names.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { Late } from "../core/late.ts";
 import { type Limits, parseWorkflowName } from "../core/limits.ts";
@@ -89,19 +89,6 @@ export function toRegistered(
   const { stepDefaults, runRetries } = definition;
   const runPolicy = runRetries === null ? null : resolveRetries(runRetries, "runRetries");
   return { ...definition, bindingKey, stepConfig: resolveStepConfig(stepDefaults), runPolicy };
-}
-
-/** @param name whatever a caller gave @throws {WorkflowError} WORKFLOW_NOT_FOUND */
-export function findWorkflow(
-  registry: ReadonlyMap<string, RegisteredWorkflow>,
-  name: unknown,
-): RegisteredWorkflow {
-  const workflow = typeof name === "string" ? registry.get(name) : undefined;
-  if (workflow !== undefined) return workflow;
-  const workflowName = String(name).slice(0, 100);
-  const message = `no workflow named "${workflowName}" is registered`;
-  const registered = [...registry.keys()];
-  throw new WorkflowError("WORKFLOW_NOT_FOUND", message, { workflowName, registered });
 }
 
 const fromClass = (entry: ClassRegistration, env: unknown): WorkflowDefinition =>

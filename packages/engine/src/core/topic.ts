@@ -7,9 +7,6 @@ export type TopicRef<TPayload = unknown> =
   | { readonly name: string; readonly payload?: TPayload }
   | string;
 
-/** In the place of a workflow's name: tasks that hand messages on. No workflow has an empty name. */
-export const TOPIC_TASKS = "";
-
 /** Waits that one trip hands messages to, at most. */
 export const TOPIC_CHUNK = 500;
 

@@ -1,7 +1,7 @@
 /** When a process looks for instances that ended long enough ago. Loaded with the first look. */
 import { toLogFields } from "../core/errors.ts";
 import type { RetentionRule } from "../core/retention.ts";
-import { type Budget } from "../run/budget.ts";
+import type { Budget } from "../run/budget.ts";
 import { unboundedBudget } from "../run/unbounded-budget.ts";
 import type { RunContext, Purging } from "../run/context.ts";
 import { createPurger, type Purger } from "./purger.ts";

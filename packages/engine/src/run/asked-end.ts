@@ -1,6 +1,4 @@
 /** A run that was asked from outside to end. */
-import type { HistoryStep } from "../core/model/records.ts";
-import type { KnownRun } from "./known-run.ts";
 
 export class AskedEnd {
   /** What the run has done is being undone, whoever asked for it. */
@@ -16,9 +14,3 @@ export class AskedEnd {
     });
   }
 }
-
-/** Whether a rollback that was asked for has closed a step: it tells author code nothing, nor does a replay of it. */
-export const isUntold = (
-  { status }: Pick<HistoryStep, "status">,
-  { endRequested }: Pick<KnownRun, "endRequested">,
-): boolean => status === "cancelled" && endRequested === "rollback";

@@ -1,11 +1,10 @@
 /** Whether a run that ends leaves anything open; what closes it is loaded when a run first does. */
 import { decideAttemptInterrupted } from "../core/decide/attempt.ts";
 import { toLogFields } from "../core/errors.ts";
-import type { Late } from "../core/late.ts";
 import type { RunOutcome } from "../core/model/change.ts";
-import { tellingParent } from "./commit-boundary.ts";
 import type { Diverged } from "./diverged-steps.ts";
-import { otherOutcomes } from "./late-code.ts";
+import { otherOutcomes, tellingParent } from "./late-code.ts";
+import { MissingCode } from "./missing-code.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
 
@@ -13,34 +12,6 @@ import type { Ending } from "./session-end.ts";
 const isAllClosed = ({ bodies, starts, known, pending, calls }: Session): boolean =>
   bodies.count + known.openRecords.length + pending.open.length + calls.undecided.length === 0 &&
   !starts.isWaiting;
-
-/** What a run "fails" with in a process that has not the code to end it as it should end. */
-export class MissingCode extends Error {
-  readonly #cause: unknown;
-
-  constructor(cause: unknown) {
-    super("code is missing");
-    this.#cause = cause;
-  }
-
-  override get cause(): unknown {
-    return this.#cause;
-  }
-
-  /** Asks the value nothing: author code may throw a proxy that refuses every question. */
-  static is(value: unknown): value is MissingCode {
-    return typeof value === "object" && value !== null && #cause in value;
-  }
-}
-
-/** The code of a process may be gone, as after a deploy that took the file away. @throws {MissingCode} */
-export async function loadOrThrow<T>(code: Late<T>): Promise<T> {
-  try {
-    return await code();
-  } catch (error) {
-    throw new MissingCode(error);
-  }
-}
 
 type Left = Extract<RunOutcome, { kind: "park" }>;
 

@@ -1,5 +1,4 @@
 /** The one way in which a session commits: fenced, whole, and with the lease renewed when it is time. */
-import { type Late, late } from "../core/late.ts";
 import { isSettled } from "../core/history/history.ts";
 import type {
   Change,
@@ -14,11 +13,11 @@ import type { CommitResult, RefusedCommit } from "../ports/commit.ts";
 import type { Budget } from "./budget.ts";
 import type { RunContext } from "./context.ts";
 import type { HeldChildren } from "./held-children.ts";
-import { childSteps, loadOrNull } from "./late-code.ts";
+import { childSteps, tellingParent } from "./late-code.ts";
+import { loadOrNull } from "./missing-code.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 import type { Followed } from "./telemetry.ts";
-import type * as TellParent from "./tell-parent.ts";
 
 export type Committed = Extract<CommitResult, { kind: "committed" }>;
 
@@ -186,9 +185,6 @@ export class CommitBoundary {
     };
   }
 }
-
-/** Whom a child tells of its end. */
-export const tellingParent: Late<typeof TellParent> = late(() => import("./tell-parent.ts"));
 
 const isEnd = (outcome: RunOutcome): outcome is EndOutcome =>
   outcome.kind === "complete" || outcome.kind === "fail" || outcome.kind === "terminate";

@@ -1,20 +1,11 @@
 /** Whether a replay shows that code has changed: what it is is told by code that is loaded for it. */
 import type { DivergedStep } from "../core/model/records.ts";
-import { loadOrNull, otherOutcomes } from "./late-code.ts";
+import { otherOutcomes } from "./late-code.ts";
+import { loadOrNull } from "./missing-code.ts";
 import type { Session } from "./session.ts";
 
 /** Open steps that code and history disagree on. */
 export type Diverged = readonly DivergedStep[];
-
-/** Logs steps of history that author code did not call. */
-export function warnUncalled(
-  session: Session,
-  steps: readonly { readonly stepKey: string }[],
-): void {
-  if (steps.length === 0) return;
-  const stepKeys = steps.map(({ stepKey }) => stepKey);
-  session.warn("history.diverged", { stepKeys, code: "HISTORY_DIVERGED" });
-}
 
 /** Ask only once author code has gone as far as it can, and before what is open is closed. */
 export async function findDiverged(session: Session): Promise<Diverged> {

@@ -1,7 +1,7 @@
 /** Runs that end before their code is asked. */
 import { WorkflowError } from "../core/errors.ts";
 import { CancelledError, deadlineExceeded } from "../core/author-errors.ts";
-import { TOPIC_TASKS } from "../core/topic.ts";
+import { TOPIC_TASKS } from "../core/engine-names.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import { toRollbackError } from "./leave-to-undo.ts";
 import { toTerminatedError } from "./terminated-error.ts";

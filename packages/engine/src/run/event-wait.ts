@@ -1,6 +1,6 @@
 /** What becomes of `step.waitForEvent`, and what it gives. Loaded when a run first waits for an event. */
 import type { ReceivedEvent, WaitForEventOptions } from "../authoring/events.ts";
-import { type RegisteredWorkflow } from "../authoring/registry.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { assertDeclared } from "../authoring/declared.ts";
 import { decideWaitForEvent, type WaitForEventCommand } from "../core/decide/wait-for-event.ts";
 import { assertKnownOptions } from "../core/known-names.ts";

@@ -1,9 +1,9 @@
 /** What a run comes to whose author code threw: it fails, begins again, or is rolled back first. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import { type WorkflowError } from "../core/errors.ts";
+import type { WorkflowError } from "../core/errors.ts";
 import { RollbackError } from "../core/author-errors.ts";
 import { late } from "../core/late.ts";
-import { loadOrThrow, MissingCode } from "./close-open.ts";
+import { loadOrThrow, MissingCode } from "./missing-code.ts";
 import { findRollback } from "./find-rollback.ts";
 import { leaveToUndo, toRollbackError } from "./leave-to-undo.ts";
 import type { StepsAt } from "./open-scope.ts";

@@ -3,7 +3,8 @@
  * step and the attempt. Loaded when a run first calls it.
  */
 import type { InvokeOptions } from "../authoring/invoke.ts";
-import { findWorkflow, type RegisteredWorkflow } from "../authoring/registry.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { findWorkflow } from "../authoring/find-workflow.ts";
 import { paramsOf } from "../authoring/declared.ts";
 import { parseRunOptions, RUN_OPTIONS } from "../authoring/run-options.ts";
 import { validate } from "../authoring/validate.ts";
@@ -21,7 +22,7 @@ import type { CallDecision } from "./call.ts";
 import type { Identified } from "./identify.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
-import { toUuid } from "./repeatable.ts";
+import { toUuid } from "../core/hash.ts";
 import type { Session } from "./session.ts";
 import { othersOf } from "./other-pending.ts";
 import { eventsOf } from "./known-events.ts";

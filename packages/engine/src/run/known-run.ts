@@ -86,6 +86,11 @@ export class KnownRun {
     return this.#now + this.#host.elapsedMs() - this.#heardAtMs;
   }
 
+  /** Whether a rollback that was asked for has closed a step: it tells author code nothing, nor does a replay of it. */
+  isUntold({ status }: Pick<HistoryStep, "status">): boolean {
+    return status === "cancelled" && this.endRequested === "rollback";
+  }
+
   recordOf(stepKey: string): HistoryStep | null {
     return this.#records.get(stepKey) ?? null;
   }

@@ -4,7 +4,7 @@ import { unlessNever } from "../core/decide/park.ts";
 import { toShownError } from "../core/shown-error.ts";
 import type { EpochMs, ErrorRecord, RunRef, StepRecord } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
-import { TOPIC_TASKS } from "../core/topic.ts";
+import { TOPIC_TASKS } from "../core/engine-names.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { LifecycleEvent, LifecycleEvents } from "../ports/lifecycle.ts";
 import type { AttemptFailed, CommittedNotice, Notice } from "./notices.ts";

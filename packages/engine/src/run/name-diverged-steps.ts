@@ -4,7 +4,7 @@ import {
   findDivergedSteps,
   type OpenStep,
 } from "../core/history/diverged-steps.ts";
-import { type Diverged, warnUncalled } from "./diverged-steps.ts";
+import type { Diverged } from "./diverged-steps.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -17,9 +17,6 @@ export function nameDivergedSteps(
   isCalled: (stepKey: string) => boolean,
 ): Diverged {
   const diverged = findDivergedSteps(open, isCalled);
-  warnUncalled(
-    session,
-    diverged.filter(({ kind }) => kind === "notCalled"),
-  );
+  session.warnUncalled(diverged.filter(({ kind }) => kind === "notCalled"));
   return boundDivergedSteps(diverged);
 }

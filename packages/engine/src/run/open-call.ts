@@ -7,7 +7,7 @@ import { Identified, identify, identifyAgain, scopeClosed } from "./identify.ts"
 import { Outcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
-import { refuseCall, toShownName, warnRefused } from "./refuse-call.ts";
+import { refuseCall, warnRefused } from "./refuse-call.ts";
 
 /** A type of step. `TGiven`: what author code gives a call beside the name; `TChecked`: what is made of it. */
 export interface StepKind<TGiven, TChecked> {
@@ -89,18 +89,11 @@ function open<TGiven, TChecked>(
 /** Whether a call comes too late: it is refused if the author's function has ended, and else another session makes it. */
 export function isAfterEnd(session: Session, outcome: Outcome, name: string): boolean {
   const { isAuthorDone, isOver } = session;
-  if (isOver) warnAfterEnd(session, name);
+  if (isOver) session.warnAfterEnd(name);
   if (!isAuthorDone) return isOver;
   const error = scopeClosed(outcome.place, name);
   // As of what a race has left behind, which goes on until the run's last commit.
   if (!isOver) warnRefused(session, { outcome, name, error });
   outcome.reject(error);
   return true;
-}
-
-export function warnAfterEnd(session: Session, name: string): void {
-  const stepKey = toShownName(name);
-  if (session.isAuthorDone)
-    session.warn("step.called_after_end", { stepKey, code: "SCOPE_CLOSED" });
-  else session.warn("step.called_after_park", { stepKey, code: "AWAIT_OUTSIDE_STEP" });
 }

@@ -6,6 +6,7 @@ import type { OpenCall } from "./open-call.ts";
 import { openPrepared } from "./open-prepared.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
+import { refuseCall } from "./refuse-call.ts";
 import type { Session } from "./session.ts";
 
 /** The steps of a place, as author code calls them. */
@@ -25,6 +26,8 @@ export interface OpenScope {
   readonly stepKey: string;
   readonly record: HistoryStep | null;
   readonly outcome: Outcome;
+  /** Refuses the call; see `refuseCall`. */
+  readonly refuse: (error: unknown) => void;
   /** What author code gives the call beside the name. */
   readonly given: readonly unknown[];
 }
@@ -47,7 +50,9 @@ export const createCallScope =
         type: kind === "try" ? null : kind,
         name,
         prepare: async ({ identified: { name: parsed, stepKey, record }, outcome }) => {
-          const at = { session, stepsAt, outer, outcome, isShielded };
+          const refuse = (error: unknown): void =>
+            refuseCall(session, { outcome, name: parsed, error });
+          const at = { session, stepsAt, outer, outcome, refuse, isShielded };
           const scope = { ...at, kind, given, name: parsed, stepKey, record };
           session.scopes.open.set(stepKey, scope);
           const { runScope } = await scopes();

@@ -6,10 +6,12 @@ import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { WaitForTopicOptions } from "../authoring/topic.ts";
 import { late } from "../core/late.ts";
 import type { EmitInput } from "../ports/topic-service.ts";
-import { childSteps, eventSteps, progressSteps } from "./late-code.ts";
 import type { LateStep } from "./late-steps.ts";
 import type { Called } from "./open-prepared.ts";
 
+const eventSteps = late(() => import("./event-steps.ts"));
+const progressSteps = late(() => import("./progress-step.ts"));
+const childSteps = late(() => import("./invoke-step.ts"));
 const topicSteps = late(() => import("./topic-steps.ts"));
 
 /** A call of a workflow's step. */

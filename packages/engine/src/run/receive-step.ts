@@ -1,6 +1,6 @@
 /** @module `step.receive`: a batch of events of several types. Loaded when a run first calls it. */
 import type { ReceivedEvent, ReceiveOptions } from "../authoring/events.ts";
-import { type RegisteredWorkflow } from "../authoring/registry.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { assertDeclared } from "../authoring/declared.ts";
 import { decideReceive, type ReceiveCommand } from "../core/decide/receive.ts";
 import type { StepIdentity } from "../core/model/step-record.ts";

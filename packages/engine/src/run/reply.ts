@@ -5,7 +5,6 @@ import { WorkflowError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
 import { REPLY_NAME, toReplyKey } from "../core/reply-key.ts";
 import { repliesOf } from "./event-replies.ts";
-import { warnAfterEnd } from "./open-call.ts";
 import type { Session } from "./session.ts";
 import { othersOf } from "./other-pending.ts";
 
@@ -42,7 +41,7 @@ function answer(
 ): void {
   const { known, order, pending } = session;
   const stepKey = toReplyKey(takenBy, index);
-  if (session.isOver || id === undefined) return warnAfterEnd(session, stepKey);
+  if (session.isOver || id === undefined) return session.warnAfterEnd(stepKey);
   const record = known.recordOf(stepKey);
   if (record !== null && isSettled(record)) return order.passOver(record.settledOrder);
   if (!session.stepLimit.add("reply")) return;

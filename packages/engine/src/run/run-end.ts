@@ -3,7 +3,7 @@ import { toLogFields } from "../core/errors.ts";
 import type { EndOutcome, RunOutcome, RunRetried } from "../core/model/change.ts";
 import { closeOpen } from "./close-open.ts";
 import type { BoundaryResult, CommitBoundary, Committed } from "./commit-boundary.ts";
-import { type Diverged, findDiverged, warnUncalled } from "./diverged-steps.ts";
+import { type Diverged, findDiverged } from "./diverged-steps.ts";
 import { otherOutcomes } from "./late-code.ts";
 import type { Session } from "./session.ts";
 import { type Ending, type SessionEnd, toSessionEnd } from "./session-end.ts";
@@ -54,7 +54,7 @@ export class RunEnd {
   async end(ending: Ending): Promise<void> {
     const session = this.#session;
     this.#boundary.isHeld = true;
-    if (ending.kind === "complete") warnUncalled(session, session.order.uncalled);
+    if (ending.kind === "complete") session.warnUncalled(session.order.uncalled);
     const diverged = session.isAuthorDone ? await findDiverged(session) : [];
     const left = await closeOpen(session, diverged, ending);
     if (left !== null) return this.leave(left);

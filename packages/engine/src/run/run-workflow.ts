@@ -1,13 +1,14 @@
 /** Runs the author's function in a session. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { late } from "../core/late.ts";
-import { TOPIC_PATIENCE_MS, TOPIC_TASKS } from "../core/topic.ts";
+import { TOPIC_PATIENCE_MS } from "../core/topic.ts";
+import { TOPIC_TASKS } from "../core/engine-names.ts";
 import { toLogFields } from "../core/errors.ts";
 import { decodePlain, encodePlain, isTagged } from "../core/plain-codec.ts";
 import type { JsonText } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
-import { loadOrThrow } from "./close-open.ts";
+import { loadOrThrow } from "./missing-code.ts";
 import { otherOutcomes } from "./late-code.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session-options.ts";

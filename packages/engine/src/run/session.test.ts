@@ -10,7 +10,7 @@ import type { CommitResult } from "../ports/commit.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime, FAKE_START } from "../testing/fake-time.ts";
 import { openSleep, step } from "../testing/store-contract/builders.ts";
-import { type Budget } from "./budget.ts";
+import type { Budget } from "./budget.ts";
 import { unboundedBudget } from "./unbounded-budget.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { startSession } from "./run-workflow.ts";

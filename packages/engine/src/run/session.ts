@@ -9,14 +9,13 @@ import { decideAttemptInterrupted } from "../core/decide/attempt.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { HistoryStep, JsonText, SettledStep, Settlement } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
-import { AskedEnd, isUntold } from "./asked-end.ts";
+import { AskedEnd } from "./asked-end.ts";
 import { Bodies } from "./bodies.ts";
 import type { Budget } from "./budget.ts";
 import { type Call, Calls, type Told } from "./call.ts";
 import { CommitBoundary } from "./commit-boundary.ts";
 import type { RunContext } from "./context.ts";
-import { warnUncalled } from "./diverged-steps.ts";
-import { MissingCode } from "./close-open.ts";
+import { MissingCode } from "./missing-code.ts";
 import type { Failures } from "./failures.ts";
 import { KnownRun } from "./known-run.ts";
 import type { SessionTransactions, Settling, TransactionSession } from "./other-table-writes.ts";
@@ -24,6 +23,7 @@ import { Milestones } from "./milestones.ts";
 import { NeededCode } from "./needed-code.ts";
 import { PendingChanges } from "./pending-changes.ts";
 import { Pump } from "./pump.ts";
+import { toShownName } from "./refuse-call.ts";
 import { Refusals } from "./refusals.ts";
 import { ReplayOrder } from "./replay-order.ts";
 import type { RunRetry } from "./retry-run.ts";
@@ -74,7 +74,12 @@ export class Session implements TransactionSession {
   readonly #timers: SessionTimers;
   /** Who waits until no body is under way. */
   readonly onQuiet: (() => void)[] = [];
-  readonly #warnUncalled = (steps: readonly HistoryStep[]): void => warnUncalled(this, steps);
+  /** Logs steps of history that author code did not call. */
+  readonly warnUncalled = (steps: readonly Pick<HistoryStep, "stepKey">[]): void => {
+    if (steps.length === 0) return;
+    const stepKeys = steps.map(({ stepKey }) => stepKey);
+    this.warn("history.diverged", { stepKeys, code: "HISTORY_DIVERGED" });
+  };
 
   constructor(context: RunContext, claimed: ClaimedRun, options: SessionOptions) {
     this.context = context;
@@ -123,7 +128,7 @@ export class Session implements TransactionSession {
 
   /** Author code has called a step that history has the outcome of. */
   openSettled(told: Told, step: SettledStep): void {
-    if (isUntold(step, this.known)) this.order.passOver(step.settledOrder);
+    if (this.known.isUntold(step)) this.order.passOver(step.settledOrder);
     else this.order.add(step, () => tellOutcome(this, told, step));
     this.authorActed();
   }
@@ -208,6 +213,13 @@ export class Session implements TransactionSession {
     this.context.logger.log("warn", event, { ...this.claimed.run, ...fields });
   }
 
+  /** Logs a call that the run is not there for any more. */
+  warnAfterEnd(name: string): void {
+    const stepKey = toShownName(name);
+    if (this.isAuthorDone) this.warn("step.called_after_end", { stepKey, code: "SCOPE_CLOSED" });
+    else this.warn("step.called_after_park", { stepKey, code: "AWAIT_OUTSIDE_STEP" });
+  }
+
   /** Something is to be done: told to author code, or decided once it has gone as far as it can. */
   schedule(): void {
     this.#timers.stopAwaitOutsideStep();
@@ -231,6 +243,6 @@ export class Session implements TransactionSession {
     if (this.isOver || this.#end.ending?.kind === "fail" || mustLeave) return null;
     if (!this.code.isReady) return null;
     if (this.scopes.isOpening) return this.scopes.next();
-    return this.refusals.next() ?? this.order.next(this.#warnUncalled);
+    return this.refusals.next() ?? this.order.next(this.warnUncalled);
   }
 }

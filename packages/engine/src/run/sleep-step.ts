@@ -1,13 +1,28 @@
-/** `step.sleep`. */
+/** `step.sleep` and `step.sleepUntil`. */
 import { decideSleep, type SleepCommand } from "../core/decide/sleep.ts";
 import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
 import type { When } from "../core/model/change.ts";
 import type { Call, CallDecision } from "./call.ts";
+import type { StepKind } from "./open-call.ts";
 import type { Session } from "./session.ts";
 import { Refusal } from "./refusal.ts";
 
+/** @param toWake when what author code gives is over; it may throw what the call is refused with */
+export const createSleepKind = <TGiven>(
+  session: Session,
+  toWake: (given: TGiven) => When,
+): StepKind<TGiven, When> => ({
+  type: "sleep",
+  check(given) {
+    const wake = toWake(given);
+    assertSleepLength(session, "at" in wake ? wake.at - session.known.now : wake.inMs);
+    return wake;
+  },
+  toDecide: (identity, wake) => toSleepDecision(session, { ...identity, wake }),
+});
+
 /** What is to become of a call of a sleep, whenever it is looked at. */
-export function toSleepDecision(session: Session, command: SleepCommand): Call["decide"] {
+function toSleepDecision(session: Session, command: SleepCommand): Call["decide"] {
   const { known } = session;
   return (): CallDecision => {
     const decision = decideSleep(known.openRecordOf(command.stepKey), command, known.now);
@@ -17,15 +32,13 @@ export function toSleepDecision(session: Session, command: SleepCommand): Call["
 }
 
 /** @throws {WorkflowError | Refusal} INVALID_DURATION */
-export function sleepFor(session: Session, duration: WorkflowDuration): When {
+export function sleepFor(duration: WorkflowDuration): When {
   if (duration === undefined) throw new Refusal((texts) => texts.sleepWithoutDuration());
-  const inMs = parseDuration(duration, "sleep duration");
-  assertSleepLength(session, inMs);
-  return { inMs };
+  return { inMs: parseDuration(duration, "sleep duration") };
 }
 
 /** @throws {Refusal} INVALID_DURATION */
-export function assertSleepLength(session: Session, durationMs: number): void {
+function assertSleepLength(session: Session, durationMs: number): void {
   const { maxSleepMs } = session.context.limits;
   if (durationMs > maxSleepMs)
     throw new Refusal((texts) => texts.sleepTooLong(durationMs, maxSleepMs));

@@ -12,7 +12,7 @@ import type { When } from "../core/model/change.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Session } from "./session.ts";
-import { sleepFor, toSleepDecision } from "./sleep-step.ts";
+import { createSleepKind, sleepFor } from "./sleep-step.ts";
 import { type Late, late, there } from "../core/late.ts";
 import type * as NoteUndo from "./note-undo.ts";
 import { Refusal } from "./refusal.ts";
@@ -44,7 +44,7 @@ export class StepKinds {
   }
 
   get sleep(): StepKind<WorkflowDuration, When> {
-    return createSleepKind(this.#session);
+    return createSleepKind(this.#session, sleepFor);
   }
 }
 
@@ -80,9 +80,3 @@ function assertBodyLast(stepKey: string, options: unknown, body: unknown): void 
   if (typeof body !== "function" || typeof options === "function")
     throw new Refusal((texts) => texts.bodyNotLast(stepKey, options, body));
 }
-
-const createSleepKind = (session: Session): StepKind<WorkflowDuration, When> => ({
-  type: "sleep",
-  check: (duration) => sleepFor(session, duration),
-  toDecide: (identity, wake) => toSleepDecision(session, { ...identity, wake }),
-});

@@ -18,6 +18,7 @@ import { unlinked } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import { repeatablesAt } from "./repeatable.ts";
 import type { Session } from "./session.ts";
+import { createSleepKind } from "./sleep-step.ts";
 import { type GivenDo, StepKinds, undoing } from "./step-kinds.ts";
 import { passRemoved, pinVersion } from "./versions.ts";
 
@@ -148,8 +149,8 @@ function createOtherSteps(
         type: "sleep",
         name,
         code: sleepUntil,
-        openBy: (code, called) =>
-          open(place, code.createSleepUntilKind(session), called, timestamp),
+        openBy: ({ sleepTo }, called) =>
+          open(place, createSleepKind(session, sleepTo), called, timestamp),
       }),
     ...createLateSteps(at, workflow),
     tryWaitForEvent: (...call: Parameters<CallWait>) =>

@@ -8,7 +8,6 @@ import type { HistoryStep } from "../core/model/records.ts";
 import { isBelow } from "../core/step-key.ts";
 import { hasBeenFurther } from "./been-further.ts";
 import { identify } from "./identify.ts";
-import { warnAfterEnd } from "./open-call.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
@@ -43,7 +42,7 @@ const REMOVED = createErrorRecord("SCOPE_CLOSED", {
 export function pinVersion(session: Session, place: Place, name: string, latest: number): number {
   if (!Number.isInteger(latest) || latest < 1 || latest > 2 ** 31 - 1) throw badVersion(latest);
   if (session.isOver) {
-    warnAfterEnd(session, name);
+    session.warnAfterEnd(name);
     return latest;
   }
   const identified = identify(session, place, "version", name);
@@ -68,7 +67,7 @@ export function pinVersion(session: Session, place: Place, name: string, latest:
  */
 export function passRemoved(session: Session, place: Place, name: string, kind: RemovedKind): void {
   if (!Object.hasOwn(REMOVED_KINDS, kind)) throw badKind(kind);
-  if (session.isOver) return warnAfterEnd(session, name);
+  if (session.isOver) return session.warnAfterEnd(name);
   const identified = identify(session, place, kind === "try" ? null : kind, name);
   if (identified === null) return;
   const { stepKey, record } = identified;

@@ -1,6 +1,6 @@
 /** The workflow whose instances are bulk jobs, as the runner reads it. What it does is loaded with the first job that runs. */
 import { type RegisteredWorkflow, toDefinition, toRegistered } from "../authoring/registry.ts";
-import { BULK_WORKFLOW } from "../core/bulk-name.ts";
+import { BULK_WORKFLOW } from "../core/engine-names.ts";
 import { late, there } from "../core/late.ts";
 import type { TripCounter } from "../ports/trips.ts";
 import type { HostContext } from "./context.ts";

@@ -2,7 +2,7 @@
 import { parseRunOptions } from "../authoring/run-options.ts";
 import { parseStart } from "../authoring/start-time.ts";
 import { validate } from "../authoring/validate.ts";
-import { type RegisteredWorkflow } from "../authoring/registry.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { paramsOf } from "../authoring/declared.ts";
 import { encodeJson } from "../core/codec.ts";
 import { assertInvariant, WorkflowError } from "../core/errors.ts";

@@ -1,5 +1,5 @@
 /** @module Finding and counting instances over workflows. Loaded with the first look. */
-import { findWorkflow } from "../authoring/registry.ts";
+import { findWorkflow } from "../authoring/find-workflow.ts";
 import { fromCursor } from "../core/cursor.ts";
 import { invalidField } from "../core/invalid-field.ts";
 import { toStartsAt } from "../core/delayed-start.ts";

@@ -1,16 +1,16 @@
 /** What every engine is made of: registry, slots, commits, bindings and ticks, over the verbs that it brings. */
 import {
   createRegistry,
-  findWorkflow,
   type RegisteredWorkflow,
   type WorkflowsRegistry,
 } from "../authoring/registry.ts";
+import { findWorkflow } from "../authoring/find-workflow.ts";
 import { createTopicRegistry, type Topic } from "../authoring/topic.ts";
 import { DEFAULT_LIMITS, type Limits, parseRunnerId } from "../core/limits.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
 import { toStorableText } from "../core/storable-text.ts";
 import { type Retention, toRetentionRules } from "../core/retention.ts";
-import { TOPIC_TASKS } from "../core/topic.ts";
+import { TOPIC_TASKS } from "../core/engine-names.ts";
 import type { Host } from "../ports/host.ts";
 import type { LifecycleListeners } from "../ports/lifecycle.ts";
 import type { Logger } from "../ports/logger.ts";

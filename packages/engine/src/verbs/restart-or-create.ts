@@ -1,7 +1,7 @@
 /** Starting over under an id, whether anything has it or not. */
 import { RUN_OPTIONS } from "../authoring/run-options.ts";
 import { validate } from "../authoring/validate.ts";
-import { type RegisteredWorkflow } from "../authoring/registry.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { paramsOf } from "../authoring/declared.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { Limits } from "../core/limits.ts";

@@ -1,6 +1,6 @@
 /** Bringing a run back to a step, and new instances that begin with a copy of one's steps. */
 import { validate } from "../authoring/validate.ts";
-import { type RegisteredWorkflow } from "../authoring/registry.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { paramsOf } from "../authoring/declared.ts";
 import type { WorkflowError } from "../core/errors.ts";
 import { invalidField } from "../core/invalid-field.ts";

@@ -2,7 +2,7 @@
 import { Loop } from "../authoring/loop.ts";
 import type { WorkflowEvent, WorkflowStep } from "../authoring/step.ts";
 import { AT_REST, findRefusal } from "../core/bulk.ts";
-import { BULK_WORKFLOW } from "../core/bulk-name.ts";
+import { BULK_WORKFLOW } from "../core/engine-names.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { PagePosition } from "../ports/pages.ts";

@@ -1,10 +1,10 @@
 /** Sending an event to an instance. */
 import { validate, type ValidateOptions } from "../authoring/validate.ts";
-import { type RegisteredWorkflow } from "../authoring/registry.ts";
+import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { assertDeclared } from "../authoring/declared.ts";
 import { encodeJson } from "../core/codec.ts";
 import { WorkflowError } from "../core/errors.ts";
-import { type Limits } from "../core/limits.ts";
+import type { Limits } from "../core/limits.ts";
 import { parseEventType } from "../core/event-type.ts";
 import { parseIdempotencyKey, parseInstanceId } from "../core/request-ids.ts";
 import { assertKnownOptions } from "../core/known-names.ts";

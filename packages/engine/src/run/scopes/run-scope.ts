@@ -5,11 +5,9 @@ import type { StepWrite } from "../../core/model/change.ts";
 import type { HistoryStep, JsonText } from "../../core/model/records.ts";
 import type { StepType } from "../../core/model/status.ts";
 import { toStepWrite } from "../../core/model/step-record.ts";
-import { isUntold } from "../asked-end.ts";
 import type { OpenScope, ScopeKind } from "../open-scope.ts";
 import { noteFailure } from "../failures.ts";
 import type { KnownRun } from "../known-run.ts";
-import { refuseCall } from "../refuse-call.ts";
 import { recordError } from "../step-error.ts";
 import { type Ended, Branching } from "./branching.ts";
 import { runJoin } from "./join.ts";
@@ -55,7 +53,7 @@ export function runScope(scope: OpenScope): void {
   end().catch((error: unknown) => {
     branching.end();
     session.scopes.open.delete(scope.stepKey);
-    refuseCall(session, { ...scope, error });
+    scope.refuse(error);
   });
 }
 
@@ -80,7 +78,7 @@ function settle(scope: OpenScope, branching: Branching, { told, result }: ScopeE
   };
   // Without a row it is told at once, unless nothing in it took a turn: a loop of such scopes must stop no timer.
   if (kind === "try") return branching.calls === 0 ? session.refuse(tell) : tell();
-  if (record !== null && isSettled(record) && isUntold(record, session.known)) return;
+  if (record !== null && isSettled(record) && session.known.isUntold(record)) return;
   const status = told.ok ? "completed" : "errored";
   if (
     record !== null &&

@@ -3,7 +3,7 @@ import { unlessNever } from "../../core/decide/park.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { toStartsAt } from "../../core/delayed-start.ts";
 import { assertInvariant } from "../../core/errors.ts";
-import { TOPIC_TASKS } from "../../core/topic.ts";
+import { TOPIC_TASKS } from "../../core/engine-names.ts";
 import { SUSPECT_ATTEMPTS } from "../../core/lease.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import {

@@ -2,12 +2,12 @@ import { notAfterDeadline, toEndRequestAt } from "../../core/deadline.ts";
 import { renewedUntil } from "../../core/lease.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { assertInvariant, WorkflowError } from "../../core/errors.ts";
-import {
-  type Change,
-  type ChildCreated,
-  type Commit,
-  type EventReplied,
-  type RunOutcome,
+import type {
+  Change,
+  ChildCreated,
+  Commit,
+  EventReplied,
+  RunOutcome,
 } from "../../core/model/change.ts";
 import { asksFor } from "../../core/event-types.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";

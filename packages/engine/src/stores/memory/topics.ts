@@ -4,8 +4,9 @@ import { instanceKey } from "../../core/model/instance-key.ts";
 import type { Commit, MessageEmitted } from "../../core/model/change.ts";
 import type { RunRef } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
-import { toMostMessages, TOPIC_CHUNK, TOPIC_PATIENCE_MS, TOPIC_TASKS } from "../../core/topic.ts";
-import { type TopicRetention } from "../../core/topic-retention.ts";
+import { toMostMessages, TOPIC_CHUNK, TOPIC_PATIENCE_MS } from "../../core/topic.ts";
+import { TOPIC_TASKS } from "../../core/engine-names.ts";
+import type { TopicRetention } from "../../core/topic-retention.ts";
 import {
   fromSinceText,
   type Since,

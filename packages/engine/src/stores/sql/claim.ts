@@ -4,7 +4,7 @@ import { unlessNever } from "../../core/decide/park.ts";
 import { earlier } from "../../core/decide/wake.ts";
 import { toLeaseToken } from "../../core/lease.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
-import { TOPIC_TASKS } from "../../core/topic.ts";
+import { TOPIC_TASKS } from "../../core/engine-names.ts";
 import type { RunRef } from "../../core/model/records.ts";
 import {
   type CallTicket,

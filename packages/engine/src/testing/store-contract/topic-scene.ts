@@ -1,7 +1,7 @@
 /** What tests of topics are made of. */
 import type { MessageEmitted, RunOutcome, StepChange } from "../../core/model/change.ts";
-import { TOPIC_TASKS } from "../../core/topic.ts";
-import { type TopicRetention } from "../../core/topic-retention.ts";
+import { TOPIC_TASKS } from "../../core/engine-names.ts";
+import type { TopicRetention } from "../../core/topic-retention.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import type { DeliverResult, EmitRequest, EmitResult } from "../../ports/topics.ts";
 import { newId, step } from "./builders.ts";

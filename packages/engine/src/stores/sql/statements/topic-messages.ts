@@ -3,7 +3,8 @@
  * begins to wait takes it too, so that the order of commits is the order of sequences. Loaded with the first of them.
  */
 import type { Dialect } from "@escapement/db/client";
-import { TOPIC_CHUNK, TOPIC_TASKS } from "../../../core/topic.ts";
+import { TOPIC_CHUNK } from "../../../core/topic.ts";
+import { TOPIC_TASKS } from "../../../core/engine-names.ts";
 import { laterLoops } from "./commit-steps.ts";
 import { hint } from "./hint.ts";
 import { leaseToken } from "./leased-rows.ts";
