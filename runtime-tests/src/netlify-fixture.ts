@@ -1,5 +1,10 @@
 /** The contract's application in three functions of Netlify, behind an edge that answers as Netlify's does. */
-import type { AdapterCapabilities, AdapterFixture, AdapterWake, FixtureOptions } from "@escapement/adapter-contract";
+import type {
+  AdapterCapabilities,
+  AdapterFixture,
+  AdapterWake,
+  FixtureOptions,
+} from "@escapement/adapter-contract";
 import {
   CONTRACT_ACCESS,
   CONTRACT_TICK,
