@@ -1,12 +1,16 @@
 /** How far an earlier replay of the run has been. */
 import type { Session } from "./session.ts";
 
+/** Whether author code has called a step, or a scope, and waits for it. */
+export const isCalled = ({ calls, scopes }: Session, stepKey: string): boolean =>
+  calls.has(stepKey) || scopes.open.has(stepKey);
+
 /** Whether history has a step that author code has not called yet, in this replay. */
-export function hasBeenFurther({ known, order, calls, scopes }: Session): boolean {
-  const isCalled = (key: string): boolean => calls.has(key) || scopes.has(key);
+export function hasBeenFurther(session: Session): boolean {
+  const { known, order } = session;
   return (
-    order.hasUncalled(isCalled) ||
-    known.openRecords.some(({ stepKey }) => !isCalled(stepKey)) ||
-    known.namedKeys.some((stepKey) => !isCalled(stepKey))
+    order.hasUncalled((stepKey) => isCalled(session, stepKey)) ||
+    known.openRecords.some(({ stepKey }) => !isCalled(session, stepKey)) ||
+    known.namedKeys.some((stepKey) => !isCalled(session, stepKey))
   );
 }

@@ -1,9 +1,9 @@
 /** Whether a run that ends leaves anything open; what closes it is loaded when a run first does. */
-import { decideAttemptInterrupted } from "../core/decide/attempt.ts";
 import { toLogFields } from "../core/errors.ts";
 import type { RunOutcome } from "../core/model/change.ts";
 import type { Diverged } from "./diverged-steps.ts";
 import { otherOutcomes, tellingParent } from "./late-code.ts";
+import { loseBodies } from "./lose-bodies.ts";
 import { MissingCode } from "./missing-code.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
@@ -39,9 +39,9 @@ export async function closeOpen(
 const LEFT_ALONE_MS = 60_000;
 
 /** As after a deploy that took a file away: a process that has it ends the run. */
-function leaveRun({ context, claimed, bodies, pending, known }: Session, error: unknown): Left {
+function leaveRun(session: Session, error: unknown): Left {
+  const { context, claimed } = session;
   context.logger.log("error", "run.not_closed", { ...claimed.run, ...toLogFields(error) });
-  for (const started of bodies.drop("this process cannot end the run"))
-    pending.add(decideAttemptInterrupted(started, known.clock.settle()));
+  loseBodies(session, "this process cannot end the run");
   return { kind: "park", taskKind: "retry", at: null, inMs: LEFT_ALONE_MS };
 }

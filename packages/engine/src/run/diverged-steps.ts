@@ -1,5 +1,6 @@
 /** Whether a replay shows that code has changed: what it is is told by code that is loaded for it. */
 import type { DivergedStep } from "../core/model/records.ts";
+import { isCalled } from "./been-further.ts";
 import { otherOutcomes } from "./late-code.ts";
 import { loadOrNull } from "./missing-code.ts";
 import type { Session } from "./session.ts";
@@ -9,16 +10,15 @@ export type Diverged = readonly DivergedStep[];
 
 /** Ask only once author code has gone as far as it can, and before what is open is closed. */
 export async function findDiverged(session: Session): Promise<Diverged> {
-  const { known, pending, calls, scopes } = session;
+  const { known, pending } = session;
   const written = known.openRecords.filter(({ stepKey }) => !pending.has(stepKey));
   const open = [...written, ...pending.open];
   if (open.length === 0) return [];
-  const isCalled = (key: string): boolean => calls.has(key) || scopes.has(key);
   const isAsCalled = open.every(
-    ({ stepKey, error }) => error?.code !== "HISTORY_DIVERGED" && isCalled(stepKey),
+    ({ stepKey, error }) => error?.code !== "HISTORY_DIVERGED" && isCalled(session, stepKey),
   );
   if (isAsCalled) return [];
   const code = await loadOrNull(otherOutcomes);
   if (code === null) session.warn("history.diverged", { code: "HISTORY_DIVERGED" });
-  return code?.nameDivergedSteps(session, open, isCalled) ?? [];
+  return code?.nameDivergedSteps(session, open, (key) => isCalled(session, key)) ?? [];
 }

@@ -4,6 +4,7 @@ import { parseStepName } from "../core/limits.ts";
 import { showValue } from "../core/show-value.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
+import { isCalled } from "./been-further.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
 import { Refusal } from "./refusal.ts";
@@ -74,10 +75,10 @@ const isTooDeep = ({ path, isOfStep }: Place, { length }: string): boolean =>
   path !== "" && !isOfStep && length > MAX_PATH_LENGTH;
 
 /** Whether author code has called the step and has not been told its outcome yet. */
-function isInFlight({ calls, known, order, scopes }: Session, stepKey: string): boolean {
-  const settledOrder = known.recordOf(stepKey)?.settledOrder ?? null;
-  const isWaiting = settledOrder !== null && order.isWaiting(settledOrder);
-  return isWaiting || calls.has(stepKey) || scopes.has(stepKey);
+function isInFlight(session: Session, stepKey: string): boolean {
+  const settledOrder = session.known.recordOf(stepKey)?.settledOrder ?? null;
+  const isWaiting = settledOrder !== null && session.order.isWaiting(settledOrder);
+  return isWaiting || isCalled(session, stepKey);
 }
 
 const duplicate = (name: string): WorkflowError =>

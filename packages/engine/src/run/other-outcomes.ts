@@ -6,6 +6,7 @@ import type { RetryPolicy } from "../core/backoff.ts";
 import { decodeJson, encodeJson } from "../core/codec.ts";
 import { decideAttemptCompleted } from "../core/decide/attempt.ts";
 import { decideAttemptFailed } from "../core/decide/attempt-failed.ts";
+import type { WorkflowError } from "../core/errors.ts";
 import type { EndOutcome, RunRetried, StepWrite } from "../core/model/change.ts";
 import type { ErrorRecord, HistoryStep } from "../core/model/records.ts";
 import { askPolicy } from "./ask-policy.ts";
@@ -36,7 +37,6 @@ export {
 } from "./heed-end-request.ts";
 export { nameDivergedSteps } from "./name-diverged-steps.ts";
 export { refusedError } from "./refused-error.ts";
-export { outsideStep } from "./refusal-texts.ts";
 export { logRunBroken, logRunEnded } from "./log-errors.ts";
 
 type FailEnding = Extract<Ending, { kind: "fail" }>;
@@ -45,6 +45,13 @@ type FailOutcome = Extract<EndOutcome, { kind: "fail" }> | RunRetried;
 /** The error that something stands for; anything else is what it is. */
 export const explain = (error: unknown): unknown =>
   Refusal.is(error) ? error.why(RefusalTexts) : error;
+
+/** @returns what the run fails with unless author code calls something in time */
+export function warnOutsideStep(session: Session): WorkflowError {
+  const error = RefusalTexts.outsideStep(session.claimed.run);
+  session.warn("workflow.await_outside_step", { code: error.code, message: error.message });
+  return error;
+}
 
 /** What a body came to, whatever it is. */
 export function toOutcome(open: OpenDo, attempt: Attempt, end: BodyEnd): StepWrite {

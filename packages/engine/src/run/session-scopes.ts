@@ -45,8 +45,4 @@ export class SessionScopes {
   get isOpening(): boolean {
     return this.#waiting.length > 0;
   }
-
-  has(stepKey: string): boolean {
-    return this.open.has(stepKey);
-  }
 }

@@ -56,8 +56,7 @@ export class SessionTimers {
     const code = session.code.now(otherOutcomes);
     if (code === null) return;
     const { host, limits } = this.#context;
-    const error = code.outsideStep(session.claimed.run);
-    session.warn("workflow.await_outside_step", { code: error.code, message: error.message });
+    const error = code.warnOutsideStep(session);
     const { maxAwaitOutsideStepMs } = limits;
     this.#stopAwaitOutsideStep = host.setTimer(maxAwaitOutsideStepMs, () => session.fail(error));
   }

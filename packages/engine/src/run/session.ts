@@ -5,7 +5,6 @@
  * event loop's turn, whatever the depth of its awaits. Only then does the session look at its state and do the one thing
  * that is due (`SessionTurn`). Nothing is thrown to suspend the author: a wait is a promise that stays open.
  */
-import { decideAttemptInterrupted } from "../core/decide/attempt.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { HistoryStep, JsonText, SettledStep, Settlement } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
@@ -19,6 +18,7 @@ import { MissingCode } from "./missing-code.ts";
 import type { Failures } from "./failures.ts";
 import { KnownRun } from "./known-run.ts";
 import type { SessionTransactions, Settling, TransactionSession } from "./other-table-writes.ts";
+import { loseBodies } from "./lose-bodies.ts";
 import { Milestones } from "./milestones.ts";
 import { NeededCode } from "./needed-code.ts";
 import { PendingChanges } from "./pending-changes.ts";
@@ -202,8 +202,7 @@ export class Session implements TransactionSession {
   /** Stops at once: bodies in flight are told to abort, their attempts count as lost, and the run is released. */
   interrupt(): void {
     if (this.isOver || this.#end.ending !== null) return;
-    for (const started of this.bodies.drop("the process is stopping"))
-      this.pending.add(decideAttemptInterrupted(started, this.known.clock.settle()));
+    loseBodies(this, "the process is stopping");
     this.stop ??= "release";
     this.schedule();
   }

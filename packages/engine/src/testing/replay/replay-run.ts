@@ -105,7 +105,7 @@ const NOT_CALLED: StepDivergence = { kind: "notCalled", recorded: null, called: 
 
 /** The engine says of each step of history that was passed over; of a run that is released or fails, not of those that come after. */
 function uncalledOf({ order, known, calls, scopes }: Session): readonly string[] {
-  const isCalled = (stepKey: string): boolean => calls.has(stepKey) || scopes.has(stepKey);
+  const isCalled = (stepKey: string): boolean => calls.has(stepKey) || scopes.open.has(stepKey);
   const settled = order.uncalled.filter(
     ({ settledOrder, stepKey }) => !order.isWaiting(settledOrder) && !isCalled(stepKey),
   );
