@@ -62,8 +62,8 @@ export const INVALID_INPUT_FACTS = {
     fix: "Store it elsewhere and pass a reference; limits are configurable.",
   },
   BATCH_TOO_LARGE: {
-    when: "createBatch was given more instances than it takes at once.",
-    fix: "Send at most 100 per call.",
+    when: "createBatch was given more instances than it takes at once, or you export an instance with more than 50,000 children, with theirs.",
+    fix: "Send at most 100 per call. Of an instance with too many children, delete those that have ended first, or let retention do it.",
   },
   INVALID_TOPIC: {
     when: "A topic is declared twice, or its name is too long or has a character outside letters, digits, - and _.",

@@ -9,8 +9,8 @@ export const FORMAT_VERSION = 1;
 
 /** Characters of a line: the texts of one record, of a megabyte each, with what JSON adds. */
 export const MAX_LINE_LENGTH = 16_777_216;
-/** Instances of one export. */
-export const MAX_FAMILY = 10_000;
+/** Instances of one export: what a database takes as one transaction. */
+export const MAX_FAMILY = 50_000;
 /** Workflows of one family. */
 export const MAX_WORKFLOWS = 1000;
 /** Steps, and events, of one instance. */
