@@ -19,6 +19,12 @@ export class Bodies {
     return this.inFlight.size;
   }
 
+  /** The key of the step whose body it is; null: it is none of these. */
+  keyOf(body: RunningBody): string | null {
+    for (const [stepKey, inFlight] of this.inFlight) if (inFlight.body === body) return stepKey;
+    return null;
+  }
+
   /** @param record what stands for the attempt already */
   addAttempt(started: StepWrite, body: RunningBody, record: AttemptRecord): void {
     this.inFlight.set(started.stepKey, { body, started, record });

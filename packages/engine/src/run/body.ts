@@ -45,6 +45,16 @@ export function startBody(
 const LATER = Promise.resolve();
 const NO_TIMER = (): void => {};
 
+/** Of the process, as there is one that runs code: what is called meanwhile is called by this body. */
+let entered: RunningBody | null = null;
+
+/** The body whose code runs right now, up to where it first awaits something; null: none. */
+export const enteredBody = (): RunningBody | null => entered;
+
+const enter = (body: RunningBody | null): void => {
+  entered = body;
+};
+
 class Body implements RunningBody {
   readonly #options: BodyOptions;
   readonly #onEnd: (end: BodyEnd) => void;
@@ -61,7 +71,7 @@ class Body implements RunningBody {
 
   run(): void {
     try {
-      const value = this.#options.run(new BodyContext(this.#options, this));
+      const value = this.#enter();
       if (!isThenable(value)) return this.#end({ kind: "returned", value });
       void Promise.resolve(value).then(
         (settled) => this.#end({ kind: "returned", value: settled }),
@@ -69,6 +79,15 @@ class Body implements RunningBody {
       );
     } catch (error) {
       this.#end({ kind: "threw", error });
+    }
+  }
+
+  #enter(): unknown {
+    enter(this);
+    try {
+      return this.#options.run(new BodyContext(this.#options, this));
+    } finally {
+      enter(null);
     }
   }
 

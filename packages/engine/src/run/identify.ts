@@ -5,6 +5,7 @@ import { showValue } from "../core/show-value.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
 import { isCalled } from "./been-further.ts";
+import { assertNotInBody } from "./in-body.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
 import { Refusal } from "./refusal.ts";
@@ -38,7 +39,7 @@ type Found = Pick<Identified, "name" | "stepKey" | "record">;
  * catches.
  *
  * @param type null: the step has no row
- * @throws {WorkflowError} INVALID_STEP_NAME, STEP_KEY_DUPLICATE, SCOPE_CLOSED
+ * @throws {WorkflowError} INVALID_STEP_NAME, STEP_KEY_DUPLICATE, SCOPE_CLOSED, STEP_IN_BODY
  */
 export function identify(
   session: Session,
@@ -47,6 +48,7 @@ export function identify(
   givenName: unknown,
 ): Identified | null {
   if (place.hasEnded) throw scopeClosed(place, givenName);
+  assertNotInBody(session, givenName);
   const name = parseStepName(givenName, session.context.limits);
   const isOfItsOwn = type === "progress";
   const lastKey = isOfItsOwn ? null : place.lastKey(name);

@@ -22,6 +22,11 @@ export class Pump {
     this.#acts = acts;
   }
 
+  /** Author code has gone as far as it can, and has been told nothing since. */
+  get isAuthorWaiting(): boolean {
+    return !this.#isAuthorActive;
+  }
+
   /** Author code has called something, or has come to its end. */
   authorActs(): void {
     this.#isAuthorActive = true;

@@ -23,6 +23,13 @@ export const sleepWithoutDuration = (): WorkflowError =>
     { what: "sleep duration" },
   );
 
+export const inBody = (stepKey: string, outerKey: string): WorkflowError =>
+  new WorkflowError(
+    "STEP_IN_BODY",
+    `step "${stepKey}" was called in the body of step "${outerKey}"; call it in the workflow, after that step or before it`,
+    { stepKey, outerKey },
+  );
+
 export const sleepTooLong = (durationMs: number, maxSleepMs: number): WorkflowError =>
   new WorkflowError(
     "INVALID_DURATION",

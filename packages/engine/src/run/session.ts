@@ -115,6 +115,11 @@ export class Session implements TransactionSession {
     return this.#end.isOver;
   }
 
+  /** See `Pump`. */
+  get isAuthorWaiting(): boolean {
+    return this.#pump.isAuthorWaiting;
+  }
+
   /** The run is to be left as it is: nothing new may start. */
   get isStopping(): boolean {
     return this.stop !== null || this.#end.ending !== null;

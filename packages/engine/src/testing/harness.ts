@@ -207,4 +207,5 @@ export const findComplaint = (log: readonly LogLine[]): LogLine | null =>
 const isComplaint = ({ event }: LogLine): boolean =>
   event === "workflow.await_outside_step" ||
   event === "step.called_after_park" ||
+  event === "step.called_in_body" ||
   event === "step.called_after_end";

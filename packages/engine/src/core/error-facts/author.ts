@@ -5,6 +5,10 @@ export const AUTHOR_FACTS = {
     when: "A step with branches was called with something that it cannot take: not a function, no branch, or two branches of the same name. Or step.do was called without a body, or with its options behind the body.",
     fix: "Pass what the message asks for; details.stepKey names the step.",
   },
+  STEP_IN_BODY: {
+    when: "A step was called in the body of another step, where a retry would call it again and a replay would not.",
+    fix: "Call it in the workflow, after that step or before it; step.join, step.map and step.try are steps that have steps of their own.",
+  },
   INVALID_VERSION: {
     when: "step.version was called with something other than an integer from 1.",
     fix: "Use 2 for the first change at that place, and one more for each later change.",
