@@ -273,22 +273,6 @@ describe("a URL that cannot work", () => {
     expect(inspect(refused, { depth: 9 })).not.toContain(secret);
   });
 
-  test("that is closed says so", async () => {
-    const store = sqlite(":memory:");
-    await list(store);
-    await store.close();
-    await expect(list(store)).rejects.toMatchObject({
-      code: "STORE_UNAVAILABLE",
-      message: "the database cannot be reached: the database client is closed",
-    });
-  });
-
-  test("says what it must begin with", () => {
-    const beginning = "must begin with postgres:// or postgresql://";
-    expect(() => postgres("mysql://127.0.0.1/db")).toThrow(`the URL ${beginning}`);
-    expect(() => postgres("orders")).toThrow(`the URL cannot be read: it ${beginning}, and what`);
-  });
-
   test.each(["postgres://me@/db?host=/nowhere", "postgres:///db?host=/nowhere"])(
     "is none that names a socket's folder: %s",
     async (url) => {
