@@ -1,7 +1,6 @@
 /** A server that a process keeps for the engine's HTTP API, on whatever the runtime listens with. */
 import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
-import { showValue } from "../core/show-value.ts";
 
 /** Where a server listens. */
 export interface ListenOptions {
@@ -23,7 +22,7 @@ const MAX_PORT = 65_535;
 export function toListenAddress({ port = "", hostname = "" }: ListenOptions): ListenAddress {
   const number = port === "" ? 3000 : Number(port);
   if (!(Number.isInteger(number) && number >= 0 && number <= MAX_PORT)) {
-    const message = `the option "port" is ${showValue(port)}; expected a whole number from 0 to ${MAX_PORT}`;
+    const message = `the option "port" is ${port}; expected a whole number from 0 to ${MAX_PORT}`;
     throw new WorkflowError("DEPLOY_OPTIONS_INVALID", message, { option: "port" });
   }
   return { port: number, hostname: hostname === "" ? "127.0.0.1" : hostname };
