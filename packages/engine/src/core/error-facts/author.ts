@@ -47,7 +47,7 @@ export const AUTHOR_FACTS = {
   },
   ROLLBACK_FAILED: {
     when: "During a rollback, the undo of a step failed for good. Steps that completed before that step are not undone.",
-    fix: "Undo the rest by hand, or see why it failed: details.stepKey is the step, cause is what its undo threw, and details.left is what is not undone.",
+    fix: "See why it failed: details.stepKey is the step, cause is what its undo threw, and details.left is what is not undone. Then retry the instance, which continues with that undo, or undo the rest by hand.",
   },
   UNDO_MISSING: {
     when: "A rollback was asked for, but the deployed code has no undo for steps that had one when they completed. Nothing was undone.",

@@ -3,7 +3,7 @@
 export const DETERMINISM_FACTS = {
   HISTORY_DIVERGED: {
     when: "A step has a different type in the code than in the instance's history. An open wait that asks for a different type of event only causes a warning.",
-    fix: "Rename the step, or publish the change under a new workflow name.",
+    fix: "If you changed the code, give the changed step another name, or use step.version. If you did not, a branch depends on chance or the time: use step.random and step.now, or read them in a step.",
   },
   STEP_KEY_DUPLICATE: {
     when: "Two calls with the same step name are in flight at once.",

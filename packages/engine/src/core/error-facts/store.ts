@@ -10,8 +10,8 @@ export const STORE_FACTS = {
     fix: "The details and the cause say what was refused. Change the code so that it writes something else, then restart the instance.",
   },
   STORE_UNAVAILABLE: {
-    when: "The database cannot be reached, or it closed the connection.",
-    fix: "Try again; check the database.",
+    when: "The database cannot be reached, or it closed the connection. Or the engine was closed before the call.",
+    fix: "Try again, and check the database. After engine.close(), create a new engine.",
   },
   SCHEMA_MISMATCH: {
     when: "The tables are missing, or they are those of another version.",
