@@ -27,6 +27,8 @@ export type CallDecision =
       readonly event?: EventRecord;
       /** The events that a `receive` consumes with this. */
       readonly batch?: readonly EventRecord[];
+      /** The one of them with which the batch was complete. */
+      readonly completedBy?: EventRecord | undefined;
       /** The message that an `emit` is, or the entry that a `progress` is. */
       readonly carry?: Carry;
     }

@@ -1,5 +1,5 @@
 /** Decides what is to become of the calls of a session, all at one moment. */
-import type { EpochMs, EventRecord } from "../core/model/records.ts";
+import type { EventRecord } from "../core/model/records.ts";
 import type { Call, CallDecision, Calls } from "./call.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 
@@ -36,15 +36,19 @@ export function decideCalls(calls: Calls, pending: PendingChanges): DecidedCalls
     if (decision.kind === "settle") settled.push({ call, decision });
     else others.push({ call, decision });
   }
-  if (settled.length > 1) settled.sort((a, b) => compare(a.decision.at, b.decision.at));
+  if (settled.length > 1) settled.sort((a, b) => compare(a.decision, b.decision));
   return { settled, others };
 }
 
 const NONE: DecidedCalls = { settled: [], others: [] };
 
-/** What came about with its call came last. */
-const compare = (a: EpochMs | null, b: EpochMs | null): number =>
-  a === b ? 0 : (a ?? Infinity) - (b ?? Infinity);
+/** What came about with its call came last. Of one millisecond, time comes before events, and those in the order in which they came. */
+function compare(a: Settle, b: Settle): number {
+  if (a.at !== b.at) return (a.at ?? Infinity) - (b.at ?? Infinity);
+  return a.at === null ? 0 : causeOf(a) - causeOf(b);
+}
+
+const causeOf = ({ event, completedBy }: Settle): number => (event ?? completedBy)?.sequence ?? 0;
 
 /** Whether the events that a wait takes are still there: one before it may have taken them. */
 export const isThere = (

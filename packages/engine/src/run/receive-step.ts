@@ -108,7 +108,7 @@ function toReceiveDecision(session: Session, command: ReceiveCommand): Call["dec
     const decision = decideReceive(record, command, { now: known.now, events, mayBeMore });
     if (decision.kind === "read") return { kind: "read", eventTypes: types };
     if (decision.kind === "wait") return { ...decision, reason: "wake" };
-    const { events: batch, step, at } = decision;
-    return { kind: "settle", batch, step, at };
+    const { events: batch, completedBy, step, at } = decision;
+    return { kind: "settle", batch, completedBy, step, at };
   };
 }

@@ -26,6 +26,8 @@ export type ReceiveDecision =
   | {
       readonly kind: "deliver";
       readonly events: readonly EventRecord[];
+      /** Absent: time was up. */
+      readonly completedBy?: EventRecord | undefined;
       readonly step: StepWrite;
       readonly at: EpochMs | null;
     }
@@ -56,9 +58,11 @@ export function decideReceive(
   const isComplete = isFull || batch.length >= command.min;
   const deadline = "at" in wake && wake.at <= now ? wake.at : null;
   if (isComplete || deadline !== null) {
-    const since = batch[Math.min(command.min, batch.length) - 1];
-    const at = isComplete ? toInstant(since, record) : deadline;
-    return { kind: "deliver", events: batch, step: delivered(record, command, batch), at };
+    const last = batch[Math.min(command.min, batch.length) - 1];
+    const step = delivered(record, command, batch);
+    return isComplete
+      ? { kind: "deliver", events: batch, completedBy: last, step, at: toInstant(last, record) }
+      : { kind: "deliver", events: batch, step, at: deadline };
   }
   return { kind: "wait", wake, step: toWaiting(record, command, wake) };
 }

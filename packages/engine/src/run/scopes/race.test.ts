@@ -1,6 +1,6 @@
 /** The first that succeeds, and what becomes of the others. */
 import { expect, it } from "vitest";
-import { Loop } from "../../index.ts";
+import { Loop, type WorkflowStep } from "../../index.ts";
 import { createRun } from "../../testing/one-run.ts";
 
 const ONCE = { retries: { limit: 0 } } as const;
@@ -86,6 +86,38 @@ it("S6-003 S5-025 an event that came in the very turn in which its wait lost is 
   await run.send("word", "hello");
   expect(await run.output()).toEqual(["time", "hello"]);
   expect((await run.rows()).filter((row) => row.includes("/w "))).toEqual(["r/word/w cancelled"]);
+});
+
+it.each<[string, (step: WorkflowStep) => Promise<unknown>]>([
+  ["a wait", (step) => step.waitForEvent("b", { type: "b" })],
+  ["a batch", (step) => step.receive("b", { types: ["b", "c"], min: 2 })],
+])(
+  "S6-003 of events that came in one millisecond before the run was looked at, the first decides: for %s",
+  async (_what, waitForB) => {
+    const run = await createRun(async (step) => {
+      const { winner } = await step.race("r", {
+        a: (own) => own.waitForEvent("a", { type: "a" }),
+        b: waitForB,
+      });
+      return winner;
+    });
+    await run.harness.runUntilIdle();
+    for (const type of ["c", "b", "a", "c"]) await run.send(type);
+    expect(await run.output()).toBe("b");
+  },
+);
+
+it("S6-003 a batch that was completed after another event came does not go before it", async () => {
+  const run = await createRun(async (step) => {
+    const { winner } = await step.race("r", {
+      batch: (own) => own.receive("b", { types: ["b"], min: 2 }),
+      a: (own) => own.waitForEvent("a", { type: "a" }),
+    });
+    return winner;
+  });
+  await run.harness.runUntilIdle();
+  for (const type of ["b", "a", "b"]) await run.send(type);
+  expect(await run.output()).toBe("a");
 });
 
 it("S6-003 a branch that fails does not win; a race fails when all have, by branch", async () => {
