@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import { createEngine } from "../verbs/engine.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
+import { createFakeTime } from "../testing/fake-time.ts";
 import { createFaultStore } from "../testing/fault-store.ts";
 
 const STEPS = 20;
@@ -67,4 +68,45 @@ test("S5-012 pages that cannot be read leave the run to its lease, told to the l
   expect(scene.warned).toContain("history.unread");
   expect(await statusOf(scene)).toMatchObject({ status: "running" });
   expect(bodies).toHaveLength(STEPS);
+});
+
+test("S5-012 a run whose pages are being read holds up none that was claimed with it", async () => {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const { store } = await createScene();
+  const SHORT = defineWorkflow({ name: "short" }, (_event, step) => step.do("work", () => open()));
+  const loadSteps: typeof store.loadSteps = async (request) => {
+    await opened;
+    return store.loadSteps(request);
+  };
+  const other = createEngine({ workflows: { LONG, SHORT }, store: { ...store, loadSteps } });
+  await other.sendEvent("long", "i", GO);
+  await other.createInstance("short", { id: "j" });
+  expect(await other.tick()).toMatchObject({ processed: 2 });
+  expect((await other.getInstance("long", "i")).details).toMatchObject(DONE);
+}, 20_000);
+
+test("S5-012 time that went by while pages were read is counted once", async () => {
+  const time = createFakeTime();
+  const store = createMemoryStore({ now: time.now });
+  const W = defineWorkflow({ name: "long" }, async (_event, step) => {
+    for (let count = 0; count < STEPS; count += 1) await step.do(`large ${count}`, () => LARGE);
+    await step.waitForEvent("go", { type: "go" });
+    return step.now().getTime();
+  });
+  const { host } = time;
+  const engine = createEngine({ workflows: { W }, store, host });
+  await engine.workflows.W.create({ id: "i" });
+  await engine.tick();
+  await engine.sendEvent("long", "i", GO);
+  let isFirst = true;
+  const loadSteps: typeof store.loadSteps = async (request) => {
+    if (isFirst) await time.advance(20_000);
+    isFirst = false;
+    return store.loadSteps(request);
+  };
+  const other = createEngine({ workflows: { W }, store: { ...store, loadSteps }, host });
+  await other.tick();
+  const { details } = await other.getInstance("long", "i");
+  expect(details).toMatchObject({ status: "complete", output: time.now() });
 });

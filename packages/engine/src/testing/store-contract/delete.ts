@@ -237,6 +237,9 @@ export function describeDelete(source: SceneSource): void {
       await scene.control(one.instanceId, "terminate");
       expect(await store.findLive([one])).toMatchObject({ live: ref, isTooLarge: false });
       expect(await store.findLive([])).toEqual({ live: null, isTooLarge: false });
+      // The run that has them is over: its instance lives on with another.
+      await scene.control(ref.instanceId, "restart");
+      expect(await store.findLive([one])).toEqual({ live: null, isTooLarge: false });
       const none = { parent: { workflowName, instanceId: "nobody" }, after: null };
       expect(await store.listChildren(none)).toEqual({ children: [], next: null });
     });
