@@ -1,6 +1,8 @@
 /** Runs whose histories are larger than what one call reads. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
+import { Loop } from "../authoring/loop.ts";
+import type { WorkflowStep } from "../authoring/step.ts";
 import { createEngine } from "../verbs/engine.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
@@ -109,4 +111,33 @@ test("S5-012 time that went by while pages were read is counted once", async () 
   await other.tick();
   const { details } = await other.getInstance("long", "i");
   expect(details).toMatchObject({ status: "complete", output: time.now() });
+});
+
+test("S5-012 loops on a later page of a history are read in a process that has seen no loop before", async () => {
+  const store = createMemoryStore();
+  const author = async (step: WorkflowStep): Promise<unknown> => {
+    for (let count = 0; count < STEPS; count += 1) await step.do(`large ${count}`, () => LARGE);
+    return step.loop("l", {
+      state: 0,
+      commitEvery: 1,
+      run: async (own, n) => {
+        if (n === 2) return Loop.break((await own.waitForEvent("go", { type: "go" })).payload);
+        await own.do("work", () => n);
+        return Loop.continue(n + 1);
+      },
+    });
+  };
+  const W = defineWorkflow({ name: "long" }, (_event, step) => author(step));
+  const engine = createEngine({ workflows: { W }, store });
+  await engine.workflows.W.create({ id: "i" });
+  await engine.tick();
+  await engine.sendEvent("long", "i", GO);
+  vi.resetModules();
+  const process = await import("../verbs/engine.ts");
+  const other = process.createEngine({ workflows: { W }, store });
+  await other.tick();
+  expect((await other.getInstance("long", "i")).details).toMatchObject({
+    status: "complete",
+    output: "on",
+  });
 });
