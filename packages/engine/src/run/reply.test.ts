@@ -153,6 +153,23 @@ describe("S6-014 event.reply", () => {
     expect(await run.status()).toMatchObject({ status: "complete" });
   });
 
+  it("S6-014 beside a body that runs is there at once, before any time has passed", async () => {
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const run = await play(async (step) => {
+      const event = await step.waitForEvent("in", { type: "ask" });
+      const long = step.do("long", () => ended);
+      event.reply(await step.do("quick", () => 1));
+      await long;
+    });
+    await run.send("q");
+    const ticking = run.harness.tick();
+    await run.harness.clock.advance(0);
+    expect(await run.reply("q")).toEqual({ answered: true, reply: 1 });
+    end();
+    await ticking;
+  });
+
   it("S6-014 is not on what is made of the event, which may be returned and kept", async () => {
     const run = await play(async (step) => {
       const event = await step.waitForEvent("in", { type: "ask" });
