@@ -191,7 +191,7 @@ export const SEEN_PROGRAMS: Programs = {
     };
   },
 
-  "S6-004 S3-037 so many items are in work at once, and values come in the order of items": () => {
+  "S6-004 so many items are in work at once, and values come in the order of items": () => {
     let [inWork, most] = [0, 0];
     return {
       workflow: define((step) =>
