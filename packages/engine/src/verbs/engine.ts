@@ -178,9 +178,7 @@ async function* exportLazily(
   workflowName: string,
   id: string,
 ): AsyncGenerator<string, void, undefined> {
-  const workflow = find(workflowName);
-  const { exportInstance } = await exporting();
-  yield* exportInstance(context, workflow, id);
+  yield* (await exporting()).exportInstance(context, find(workflowName), id);
 }
 
 type HttpParts = Pick<EngineOptions<WorkflowsRegistry>, "http" | "platform" | "telemetry">;

@@ -5,7 +5,7 @@ import type { WorkflowsRegistry } from "../authoring/registry.ts";
 import { late } from "../core/late.ts";
 import type { CoreService } from "../ports/service.ts";
 import { createParts, type PartsChoice, type PartsOptions } from "./parts.ts";
-import type { Verbs } from "./verbs.ts";
+import type { BindingService } from "./bindings.ts";
 
 const verbCode = late(() => import("./verbs.ts"));
 const bindingCode = late(() => import("./bindings.ts"));
@@ -42,7 +42,7 @@ export function createTickEngine<const TRegistry extends WorkflowsRegistry>(
   return engine;
 }
 
-const VERBS: Readonly<Record<Exclude<keyof Verbs, "refuseWait">, 1>> = {
+const VERBS: Readonly<Record<Exclude<keyof BindingService, "refuseWait">, 1>> = {
   createInstance: 1,
   createBatch: 1,
   getInstance: 1,
@@ -86,8 +86,8 @@ const createLate = <T extends object>(
   ) as T;
 
 const createLateVerbs: PartsChoice["createVerbs"] = (context, find) => {
-  let verbs: Promise<Verbs> | undefined;
-  return createLate<Verbs>(
+  let verbs: Promise<BindingService> | undefined;
+  return createLate<BindingService>(
     VERBS,
     () =>
       (verbs ??= Promise.resolve(verbCode()).then(({ createVerbs }) => createVerbs(context, find))),

@@ -13,8 +13,6 @@ import { restartOrCreate } from "./restart-or-create.ts";
 import { sendEvent } from "./send-event.ts";
 import { toInstanceView } from "./views.ts";
 
-export type Verbs = BindingService;
-
 const shareCalls = ({ store, telemetry }: HostContext): CreateOne =>
   createBatcher((instances) => store.create(instances), {
     maxInFlight: store.callsAtOnce ?? 2,
@@ -40,7 +38,7 @@ export const createVerbs = (
   context: HostContext,
   find: (workflowName: string) => RegisteredWorkflow,
   createOne: CreateOne = shareCalls(context),
-): Verbs => ({
+): BindingService => ({
   createInstance: async (name, input) => createInstance(context, find(name), { input, createOne }),
   createBatch: async (name, instances, options) =>
     createBatch(context, find(name), instances, options),
@@ -48,46 +46,28 @@ export const createVerbs = (
     toInstanceView(await getInstance(context, find(name), { id, options })),
   explainInstance: async (workflowName, id) =>
     (await explaining()).explainInstance(context, find, { workflowName, id }),
-  describeInstance: async (name, id) => {
-    const workflow = find(name);
-    return (await describing()).describeInstance(context, workflow, id);
-  },
+  describeInstance: async (name, id) =>
+    (await describing()).describeInstance(context, find(name), id),
   control: async (name, id, asked, options) => {
     const command = toStoreCommand(asked, options);
     return controlInstance(context, find(name), { ...options, id, command });
   },
   restartOrCreate: async (name, input) => restartOrCreate(context, find(name), input),
-  rewind: async (name, id, stepKey, options) => {
-    const workflow = find(name);
-    const { rewindInstance } = await rewind();
-    return rewindInstance(context, workflow, { ...options, id, stepKey });
-  },
-  fork: async (name, id, stepKey, options = {}) => {
-    const workflow = find(name);
-    const { forkInstance } = await rewind();
-    return forkInstance(context, workflow, { id, stepKey, options });
-  },
-  update: async (name, id, options) => {
-    const workflow = find(name);
-    const { updateInstance } = await updates();
-    return updateInstance(context, workflow, id, options);
-  },
-  deleteInstance: async (name, id) => {
-    const workflow = find(name);
-    return (await deletes()).deleteInstance(context, workflow, id);
-  },
+  rewind: async (name, id, stepKey, options) =>
+    (await rewind()).rewindInstance(context, find(name), { ...options, id, stepKey }),
+  fork: async (name, id, stepKey, options = {}) =>
+    (await rewind()).forkInstance(context, find(name), { id, stepKey, options }),
+  update: async (name, id, options) =>
+    (await updates()).updateInstance(context, find(name), id, options),
+  deleteInstance: async (name, id) => (await deletes()).deleteInstance(context, find(name), id),
   awaitResult: async (name, id, options) => awaitResult(context, find(name), { id, options }),
   sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
   getReply: async (name, id, eventId, options) =>
     getReply(context, find(name), { id, eventId, options }),
-  readProgress: async (name, id, options) => {
-    const workflow = find(name);
-    return (await progress()).readProgress(context, workflow, { id, options });
-  },
-  emit: async (topic, payload, options) => {
-    const { emit } = await emits();
-    return emit(context, { topic, payload, options });
-  },
+  readProgress: async (name, id, options) =>
+    (await progress()).readProgress(context, find(name), { id, options }),
+  emit: async (topic, payload, options) =>
+    (await emits()).emit(context, { topic, payload, options }),
   listWaiters: async (topic, options) => (await emits()).listWaiters(context, topic, options),
   completeCallback: async (token, payload) => completeCallback(context, token, payload),
   verifyCallback: async (token) => void (await identifyCallback(context, token)),

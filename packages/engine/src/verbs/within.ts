@@ -5,11 +5,11 @@ import type { EngineService } from "../ports/service.ts";
 import type { Bindings } from "../authoring/bound-types.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
 import type { Store } from "../ports/store.ts";
-import { createBindings } from "./bindings.ts";
+import { type BindingService, createBindings } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
 import type { CreateOne } from "./create.ts";
 import type { Parts } from "./parts.ts";
-import { createVerbs, type Verbs } from "./verbs.ts";
+import { createVerbs } from "./verbs.ts";
 
 /**
  * The engine within a transaction. It lasts as long as the transaction. If a method throws, the transaction is as it was
@@ -63,7 +63,7 @@ export function openWithin(
   const inside = toInside(context, store, due);
   const made = createVerbs(inside, find, createOne);
   const { awaitResult: _, getInstance, getReply, readProgress, ...others } = made;
-  const verbs: Omit<Verbs, "awaitResult"> = {
+  const verbs: Omit<BindingService, "awaitResult"> = {
     ...others,
     getInstance: (name, id, options) =>
       options?.waitMs ? refuseWait() : getInstance(name, id, options),

@@ -1,7 +1,7 @@
 /** The closed sets of words for states and kinds; see README.md beside this file for their meaning. */
 
 /** States of an instance. `unknown` exists only in the public API type and is never stored. */
-export const INSTANCE_STATUSES: readonly [
+export const INSTANCE_STATUSES = [
   "queued",
   "running",
   "waiting",
@@ -10,16 +10,7 @@ export const INSTANCE_STATUSES: readonly [
   "complete",
   "errored",
   "terminated",
-] = [
-  "queued",
-  "running",
-  "waiting",
-  "waitingForPause",
-  "paused",
-  "complete",
-  "errored",
-  "terminated",
-];
+] as const;
 
 export type InstanceStatusName = (typeof INSTANCE_STATUSES)[number];
 
@@ -42,14 +33,14 @@ export const NON_TERMINAL_STATUSES: readonly InstanceStatusName[] = INSTANCE_STA
  * States of a step. `running`: its body was started, or a loop goes on; `waiting`: for time, an event or its next attempt.
  * The last three change by `retry` alone; `cancelled`: it lost a race, or the branch that called it ended without it.
  */
-export const STEP_STATUSES: readonly [
+export const STEP_STATUSES = [
   "pending",
   "running",
   "waiting",
   "completed",
   "errored",
   "cancelled",
-] = ["pending", "running", "waiting", "completed", "errored", "cancelled"];
+] as const;
 
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
@@ -58,7 +49,7 @@ export type StepStatus = (typeof STEP_STATUSES)[number];
  * that a step took was answered; what with, its own row has. `emit`: a message was emitted to a topic. `progress`: an entry was added to
  * the instance's stream.
  */
-export const STEP_TYPES: readonly [
+export const STEP_TYPES = [
   "do",
   "sleep",
   "waitForEvent",
@@ -73,22 +64,7 @@ export const STEP_TYPES: readonly [
   "waitForTopic",
   "emit",
   "progress",
-] = [
-  "do",
-  "sleep",
-  "waitForEvent",
-  "receive",
-  "reply",
-  "join",
-  "race",
-  "map",
-  "loop",
-  "version",
-  "invoke",
-  "waitForTopic",
-  "emit",
-  "progress",
-];
+] as const;
 
 export type StepType = (typeof STEP_TYPES)[number];
 
