@@ -36,6 +36,7 @@ import { type EngineCallbackOptions, parseCallbacks } from "./callback-options.t
 import type { HostContext, ReserveSlot } from "./context.ts";
 import { tryWake } from "../drive/drive.ts";
 import { createConsoleLogger } from "../process/console-logger.ts";
+import { createMissingBindings } from "./missing-binding.ts";
 import type { createVerbs } from "./verbs.ts";
 
 /** The options that all engines have. */
@@ -130,7 +131,8 @@ export interface PartsChoice {
 export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: PartsChoice): Parts {
   const work = createSignal<WakeHint>();
   // Workflow code needs the bindings, which need the service, which runs workflow code.
-  const bindings: Record<string, never> = {};
+  const missing = createMissingBindings(() => Object.keys(bindings));
+  const bindings = Object.create(missing) as Record<string, never>;
   const { expectedStepMs = 5000, platform } = options;
   const store = platform?.trips?.count(options.store) ?? options.store;
   const { reserveSlot = () => null, reserveChild = () => null } = choice;
