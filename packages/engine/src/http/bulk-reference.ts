@@ -1,5 +1,6 @@
 /** What the routes of bulk jobs say of themselves: part of `route-reference.ts`. */
 import type { ErrorCode } from "../core/error-codes.ts";
+import type { BulkRoutes } from "./bulk-routes.ts";
 import * as bulks from "./bulk-shapes.ts";
 import { filterErrors, type ReferenceOf } from "./reference-entry.ts";
 
@@ -13,15 +14,7 @@ const startBulkErrors: readonly ErrorCode[] = [
   "INSTANCE_ID_ALREADY_EXISTS",
 ];
 
-type BulkRoute =
-  | "previewBulk"
-  | "startBulk"
-  | "startBulkDelete"
-  | "listBulks"
-  | "getBulk"
-  | "cancelBulk";
-
-export const BULK_REFERENCE: ReferenceOf<BulkRoute> = {
+export const BULK_REFERENCE: ReferenceOf<keyof BulkRoutes> = {
   previewBulk: {
     summary:
       "What a bulk job would do, without doing it: how many instances it would meet, by workflow and status and up to a cap, the newest of them, and how many it would refuse.",

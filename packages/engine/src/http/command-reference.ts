@@ -1,4 +1,5 @@
 /** What the routes of commands for an instance say of themselves: part of `route-reference.ts`. */
+import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import * as answers from "./answer-shapes.ts";
 import {
@@ -21,16 +22,7 @@ const rewindErrors: readonly ErrorCode[] = [
 ];
 
 type CommandRoute =
-  | "pauseInstance"
-  | "resumeInstance"
-  | "cancelInstance"
-  | "terminateInstance"
-  | "restartInstance"
-  | "retryInstance"
-  | "restartOrCreateInstance"
-  | "rewindInstance"
-  | "forkInstance"
-  | "updateInstance";
+  `${LifecycleCommand | "restartOrCreate" | "rewind" | "fork" | "update"}Instance`;
 
 export const COMMAND_REFERENCE: ReferenceOf<CommandRoute> = {
   pauseInstance: control("Pauses an instance at its next step boundary.", "INSTANCE_TERMINAL"),

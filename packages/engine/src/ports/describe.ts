@@ -1,25 +1,16 @@
 /** What is known of an instance beside its state: when, with what, and where it stands. */
-import type { ErrorFacts } from "../core/explain/facts.ts";
+import type { OpenStep } from "../core/explain/facts.ts";
 import type { EpochMs } from "../core/model/records.ts";
-import type { StepStatus, StepType } from "../core/model/status.ts";
 import type { WaitsFor } from "../core/waits-for.ts";
 import type { InstanceView } from "./instance-views.ts";
 
 /** A step that is `running` or `waiting`, without scopes. */
-export interface CurrentStepView {
-  readonly stepKey: string;
-  readonly type: StepType;
-  readonly status: StepStatus;
-  readonly attempts: number;
-  readonly maxAttempts: number;
+export interface CurrentStepView extends Omit<
+  OpenStep,
+  "nextRetryAt" | "wakeAt" | "waitEventType"
+> {
   /** What it waits for; null: its body runs. */
   readonly waitsFor: WaitsFor | null;
-  /** When the body of the last attempt started; null: none did, or it is unknown. */
-  readonly attemptStartedAt: EpochMs | null;
-  /** The name of the process that ran that attempt; null: unknown. */
-  readonly runner: string | null;
-  /** Of the last attempt. */
-  readonly error: ErrorFacts | null;
 }
 
 /**

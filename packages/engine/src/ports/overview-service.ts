@@ -1,7 +1,6 @@
 /** What an engine can be asked about all that goes on. */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
-import type { InstanceStatusName } from "../core/model/status.ts";
-import type { ActivityBucket, DueTasks } from "./overview.ts";
+import type { ActivityBucket, DueTasks, OpenCallback } from "./overview.ts";
 
 /** Which instances to measure, and over how long. */
 export interface ActivityInput {
@@ -81,17 +80,8 @@ export interface ListCallbacksInput {
 }
 
 /** A callback that a run waits for. Its token is never shown. */
-export interface CallbackView {
-  readonly workflowName: string;
+export interface CallbackView extends Omit<OpenCallback, "instanceId"> {
   readonly id: string;
-  readonly runNumber: number;
-  /** Of the instance. */
-  readonly status: InstanceStatusName;
-  readonly stepKey: string;
-  readonly name: string;
-  readonly createdAt: EpochMs;
-  /** When the wait ends; null: never. */
-  readonly wakeAt: EpochMs | null;
 }
 
 /** A page of callbacks. */

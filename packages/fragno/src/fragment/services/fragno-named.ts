@@ -15,7 +15,8 @@ import type {
 } from "./restart-or-create-instance.ts";
 import type { RetriedStep, RetryFailedStepOptions } from "./retry-failed-step.ts";
 
-type Control<TThis, TOptions = ControlOptions> = (
+/** A command for one instance. */
+export type Control<TThis, TOptions = ControlOptions> = (
   this: TThis,
   workflowName: string,
   instanceId: string,

@@ -33,7 +33,7 @@ import { controlInstance } from "./control.ts";
 import { createBatch, createInstance } from "./create.ts";
 import { emit } from "./emit.ts";
 import { forkInstance } from "./fork.ts";
-import type { FragnoNamedServices } from "./fragno-named.ts";
+import type { Control, FragnoNamedServices } from "./fragno-named.ts";
 import { getInstanceCurrentStep, getInstanceMetadata } from "./instance-facts.ts";
 import { listInstances } from "./list-instances.ts";
 import type { ServiceScope } from "./operation.ts";
@@ -225,12 +225,7 @@ type OwnServices = {
   ): TxResult<RestartOrCreateOutput>;
 };
 
-type ControlService<TOptions = ControlOptions> = (
-  this: ServiceThis,
-  workflowName: string,
-  instanceId: string,
-  options?: TOptions,
-) => TxResult<InstanceStatus>;
+type ControlService<TOptions = ControlOptions> = Control<ServiceThis, TOptions>;
 
 export function createServices(host: FragmentHost): WorkflowsServices {
   /** A service: what it does in a transaction of the fragment that calls it. */
