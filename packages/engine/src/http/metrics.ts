@@ -2,7 +2,7 @@
 import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { NON_TERMINAL_STATUSES } from "../core/model/status.ts";
-import type { InstanceCount } from "../ports/finding-service.ts";
+import type { StatusCount } from "../ports/find-instances.ts";
 import type { LifecycleEvent, LifecycleListener } from "../ports/lifecycle.ts";
 import type { EngineService } from "../ports/service.ts";
 import { toErrorResponse } from "./answer.ts";
@@ -129,9 +129,9 @@ function listen(engine: MeasuredEngine): Listened {
 }
 
 /** null: the database did not answer. */
-async function countLive(engine: MeasuredEngine): Promise<readonly InstanceCount[] | null> {
+async function countLive(engine: MeasuredEngine): Promise<readonly StatusCount[] | null> {
   const names = engine.listWorkflows().map(({ name }) => name);
-  const counts: InstanceCount[] = [];
+  const counts: StatusCount[] = [];
   try {
     for (let at = 0; at < names.length; at += WORKFLOWS_A_TRIP) {
       const workflows = names.slice(at, at + WORKFLOWS_A_TRIP);
@@ -146,7 +146,7 @@ async function countLive(engine: MeasuredEngine): Promise<readonly InstanceCount
   }
 }
 
-function toGauges(counts: readonly InstanceCount[] | null): readonly Family[] {
+function toGauges(counts: readonly StatusCount[] | null): readonly Family[] {
   const up = new Family("database_up", "gauge", "1: the database has answered.");
   up.add({}, counts === null ? 0 : 1);
   const live = new Family(

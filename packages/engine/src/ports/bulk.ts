@@ -2,7 +2,8 @@
 import type { BulkAct } from "../core/bulk.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
-import type { InstanceCount, InstancesInput } from "./finding-service.ts";
+import type { StatusCount } from "./find-instances.ts";
+import type { InstancesInput } from "./finding-service.ts";
 
 /** Which instances to change, and how. You have to give at least one condition. */
 export interface BulkInput extends InstancesInput {
@@ -38,7 +39,7 @@ export interface BulkPreview {
   /** How many instances would be refused because of their status, counted in the same way. */
   readonly refusedCount: number;
   /** By workflow and status, without zeros. */
-  readonly counts: readonly InstanceCount[];
+  readonly counts: readonly StatusCount[];
   /** The newest instances, at most 10. */
   readonly samples: readonly BulkSample[];
 }

@@ -2,6 +2,7 @@
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
+import type { StatusCount } from "./find-instances.ts";
 import type { InstanceView, PayloadsShown } from "./instance-views.ts";
 
 /** Which instances to find. What you omit is not checked. */
@@ -68,18 +69,9 @@ export interface CountInstancesInput extends InstancesInput {
   readonly cap?: number;
 }
 
-/** How many instances of a workflow have a status. */
-export interface InstanceCount {
-  readonly workflowName: string;
-  readonly status: InstanceStatusName;
-  readonly count: number;
-  /** There may be more: counting ended at the cap, or before all were looked at. */
-  readonly isCapped: boolean;
-}
-
 /** Counts by workflow, and by status within it. */
 export interface CountInstancesOutput {
-  readonly counts: readonly InstanceCount[];
+  readonly counts: readonly StatusCount[];
 }
 
 /** Lists over workflows. */
