@@ -76,7 +76,7 @@ export async function sendEvent(
   context: SqlContext,
   request: SendEventRequest,
 ): Promise<SendEventResult> {
-  const { database, statements } = context;
+  const { database, statements, dialect } = context;
   const { workflowName, instanceId, eventRowId, type, payload, eventId, cap, claim } = request;
   const { traceContext = null } = request;
   const instance = [workflowName, instanceId] as const;
@@ -86,7 +86,8 @@ export async function sendEvent(
   const inserted = statements.insertEvent(...instance, ...event, ...caps, traceContext);
   const callback = await toCallback(context, request, inserted);
   const answers = await applyBatch(database, {
-    task: statements.lockTask(...instance),
+    // Where one writes at a time, nothing is to be locked, and no row of the task is read.
+    task: dialect.name === "sqlite" ? null : statements.lockTask(...instance),
     locked: statements.lockInstance(...instance),
     inserted: callback?.inserted ?? inserted,
     target: callback?.target ?? null,

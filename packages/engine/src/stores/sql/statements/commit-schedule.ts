@@ -5,16 +5,10 @@ import { dueByDeadline } from "./deadline.ts";
 import { asksForType } from "./event-types.ts";
 import type { Giving, RowsStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
-import {
-  isInstanceOfLease,
-  LEASE_COLUMNS,
-  leasedRows,
-  type LeasedRow,
-  runOfLease,
-} from "./leased-rows.ts";
+import { LEASE_COLUMNS, leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";
 import { historyBytes } from "./step-weight.ts";
-import { EVENT, INSTANCE, sameRun, STEP, TASK } from "./tables.ts";
+import { EVENT, sameRun, STEP, TASK } from "./tables.ts";
 
 /** Due at the earliest of `dueAt`, the database's time + `dueInMs`, of which one is given at least, and the run's deadline. */
 export interface ScheduleRow extends LeasedRow {
@@ -43,12 +37,14 @@ const missedEvent =
   `where ${runOfLease("e")} and e."deliveredAt" is null and e."_internalId" > l."knownSequence")`;
 
 // The same holds of a request to end that came meanwhile.
-const missedEndRequest = (dialect: Dialect): string =>
-  `exists (select 1 from ${INSTANCE} as i where ${isInstanceOfLease(dialect)} ` +
-  `and ${filter(`coalesce(i."endRequested", '') <> coalesce(l."knownEndRequest", '')`)})`;
+const MISSED_END_REQUEST = `coalesce(l."endRequested", '') <> coalesce(l."knownEndRequest", '')`;
 
-const deadline = (dialect: Dialect): string =>
-  `(select ${dueByDeadline("i")} from ${INSTANCE} as i where ${isInstanceOfLease(dialect)})`;
+/** One look at the instance, for all that is asked of it. */
+const OF_INSTANCE = [
+  `i."status" as "instanceStatus"`,
+  `i."endRequested"`,
+  `${dueByDeadline("i")} as "deadlineAt"`,
+];
 
 /** Rows: task id and due instant of each task that was scheduled. */
 export const commitSchedule: RowsStatement = { columns: COLUMNS, text: scheduleTasks };
@@ -56,15 +52,16 @@ export const commitSchedule: RowsStatement = { columns: COLUMNS, text: scheduleT
 function scheduleTasks(dialect: Dialect, giving: Giving): string {
   const { now } = dialect;
   const asked = dialect.least(dialect.fromMs(`l."dueAt"`), dialect.plusMs(now, `l."dueInMs"`));
-  const due = dialect.least(asked, deadline(dialect));
+  const due = dialect.least(asked, `l."deadlineAt"`);
+  const leased = leasedRows(dialect, giving, { columns: COLUMNS, ofInstance: OF_INSTANCE });
   return (
     `update ${TASK} as t set "status" = 'pending', "kind" = l."kind", "priority" = 0, ` +
-    `"runAt" = case when ${missedEvent} or ${missedEndRequest(dialect)} then ${now} else ${due} end, ` +
+    `"runAt" = case when ${MISSED_END_REQUEST} or ${missedEvent} then ${now} else ${due} end, ` +
     `"attempts" = 0, "lockOwner" = null, "lockedUntil" = null, ` +
     `"historyBytes" = ${dialect.least(historyBytes(dialect, "t"), "2147483647")}, ` +
     `"updatedAt" = ${now}, "_version" = t."_version" + 1 ` +
-    `from ${leasedRows(dialect, giving, { columns: COLUMNS })} where ${dialect.isKey(`t."id"`, `l."taskId"`)} and not exists (` +
-    `select 1 from ${INSTANCE} as i where ${isInstanceOfLease(dialect)} and ${filter(`i."status" = 'paused'`)}) ` +
+    `from ${leased} where ${dialect.isKey(`t."id"`, `l."taskId"`)} ` +
+    `and ${filter(`coalesce(l."instanceStatus", '') <> 'paused'`)} ` +
     `returning "id", ${dialect.toMs(`"runAt"`)} as "dueAt"` +
     // Given back by a process that stops, or that has no time left; who parks a run goes on with it itself.
     hint(dialect, "t", `l."kind" = 'resume'`, ", ")

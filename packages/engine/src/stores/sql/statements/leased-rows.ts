@@ -2,6 +2,7 @@
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { expectFewGiven, type Giving, givenRows } from "./given-rows.ts";
 import { filter } from "./planner-hints.ts";
+import { INSTANCE } from "./instance-key.ts";
 import { TASK } from "./tables.ts";
 
 /** Which lease a row belongs to. */
@@ -26,18 +27,26 @@ export const leaseToken = (task: string): string =>
 export const leaseHeld = (dialect: Dialect, giving: Giving): string =>
   `${dialect.isKey(`t."id"`, `c."taskId"`)} and ${filter(`${leaseToken("t")} = c."token"`)}${expectFewGiven(giving, "taskId")}`;
 
-/**
- * FROM item `l`: those of the given rows whose lease is held, with the run of the lease; without `token`.
- *
- * @param lock locking clause for the tasks; "" where an earlier statement of the batch has locked them
- */
+interface LeasedRowsOptions {
+  readonly columns: readonly JsonColumn[];
+  /** Locking clause for the tasks; "" where an earlier statement of the batch has locked them. @default "" */
+  readonly lock?: string;
+  /** Select list from the instance `i` of each row; null where it is gone. @default nothing */
+  readonly ofInstance?: readonly string[];
+}
+
+/** FROM item `l`: those of the given rows whose lease is held, with the run of the lease; without `token`. */
 export function leasedRows(
   dialect: Dialect,
   giving: Giving,
-  { columns, lock = "" }: { readonly columns: readonly JsonColumn[]; readonly lock?: string },
+  { columns, lock = "", ofInstance = [] }: LeasedRowsOptions,
 ): string {
-  const join = `join ${TASK} as t on ${leaseHeld(dialect, giving)}${lock === "" ? "" : ` ${lock}`}`;
-  return leasesOf(dialect, giving, { columns, join });
+  const instance =
+    ofInstance.length === 0
+      ? ""
+      : ` left join ${INSTANCE} as i on ${dialect.isKey(`i."id"`, `c."instanceRowId"`)} and ${filter(`i."runNumber" = t."runNumber"`)}`;
+  const join = `join ${TASK} as t on ${leaseHeld(dialect, giving)}${instance}${lock === "" ? "" : ` ${lock}`}`;
+  return leasesOf(dialect, giving, { columns, join, also: ofInstance });
 }
 
 /** As `leasedRows`, for a statement that asks for its rows in an order: SQLite would walk all tasks in it, to spare itself the sorting. */
@@ -53,10 +62,18 @@ export function leasedRowsInTurn(
 function leasesOf(
   dialect: Dialect,
   giving: Giving,
-  { columns, join }: { readonly columns: readonly JsonColumn[]; readonly join: string },
+  {
+    columns,
+    join,
+    also = [],
+  }: {
+    readonly columns: readonly JsonColumn[];
+    readonly join: string;
+    readonly also?: readonly string[];
+  },
 ): string {
   const own = columns.filter(({ name }) => name !== "token").map(({ name }) => `c."${name}"`);
-  return `(select ${[...own, ...RUN].join(", ")} from ${givenRows(dialect, giving, columns)} ${join}) as l`;
+  return `(select ${[...own, ...RUN, ...also].join(", ")} from ${givenRows(dialect, giving, columns)} ${join}) as l`;
 }
 
 /** What `l` tells of the run of a task `t`. */
