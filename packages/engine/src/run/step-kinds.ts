@@ -62,8 +62,12 @@ const createDoKind = (
   check({ options }, stepKey) {
     if (options === undefined) return workflow.stepConfig;
     const { undo } = options;
-    if (undo !== undefined)
-      there(undoing).noteUndo(session.undos, stepKey, undo, workflow.stepDefaults);
+    if (undo !== undefined) {
+      const ownOptions = there(undoing).noteUndo(session.undos, stepKey, undo);
+      // What is wrong with it is found out now, and not when it is needed.
+      assertKnownOptions("retries", ownOptions.retries, RETRIES_OPTIONS);
+      resolveStepConfig(workflow.stepDefaults, ownOptions);
+    }
     return resolveStepConfig(workflow.stepDefaults, options);
   },
   toDecide(identity, config, { options, body }) {
