@@ -159,12 +159,20 @@ function toGauges(counts: readonly StatusCount[] | null): readonly Family[] {
   return [up, live];
 }
 
-/** Asks again once an answer is old; who asks meanwhile shares what is under way. */
+/** A question that never comes back is given up for the next one. */
+const LOST_MS = 30_000;
+
+/** Asks again once an answer is old, from when it came: a database that is slow is asked one thing at a time. */
 function remember<T>(ask: () => Promise<T>, maxAgeMs: DurationMs): () => Promise<T> {
-  let last: { readonly answer: Promise<T>; readonly askedMs: number } | null = null;
+  let last: Promise<T> | null = null;
+  let staleAtMs = 0;
   return () => {
-    const nowMs = performance.now();
-    if (last === null || nowMs - last.askedMs >= maxAgeMs) last = { answer: ask(), askedMs: nowMs };
-    return last.answer;
+    if (last !== null && performance.now() < staleAtMs) return last;
+    staleAtMs = performance.now() + LOST_MS;
+    const asking = ask().finally(() => {
+      if (asking === last) staleAtMs = performance.now() + maxAgeMs;
+    });
+    last = asking;
+    return asking;
   };
 }

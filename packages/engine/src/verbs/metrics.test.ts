@@ -98,3 +98,26 @@ it("S4-055 the route is closed without a secret, open to who has it, and asks th
   expect(answer.status).toBe(200);
   expect(await answer.text()).toContain("escapement_database_up 0");
 });
+
+it("a database that takes longer than counts may be old is asked once, whoever reads meanwhile", async () => {
+  const { engine } = createHarness({ workflows });
+  const answers: (() => void)[] = [];
+  const slow = {
+    listWorkflows: () => engine.listWorkflows(),
+    on: engine.on.bind(engine),
+    countInstances: async (...given: Parameters<typeof engine.countInstances>) => {
+      await new Promise<void>((resolve) => {
+        answers.push(resolve);
+      });
+      return engine.countInstances(...given);
+    },
+  };
+  const metrics = collectMetrics(slow, { maxAgeMs: 0 });
+  const texts = [metrics.text(), metrics.text(), metrics.text()];
+  expect(answers).toHaveLength(1);
+  answers[0]?.();
+  expect(new Set(await Promise.all(texts)).size).toBe(1);
+  void metrics.text();
+  expect(answers).toHaveLength(2);
+  answers[1]?.();
+});
