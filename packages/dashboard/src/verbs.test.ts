@@ -74,6 +74,34 @@ describe("what it may do", () => {
     },
   );
 
+  test("a form of another site does nothing, whatever is allowed and whoever is signed in", async () => {
+    const allow = ["start", "steer", "events", "delete", "payloads"] as const;
+    const steering = ["pause", "resume", "cancel", "terminate", "restart", "retry", "rewind"];
+    const paths = [
+      ...[...steering, "events", "fork"].map((verb) => `${INSTANCE}/${verb}`),
+      "/api/workflows/order/instances",
+      "/api/topics/any",
+      "/api/bulk",
+      "/api/bulk/delete",
+      "/api/bulk/any/cancel",
+    ];
+    const evil = [
+      ["origin", "https://evil.example"],
+      ["origin", "null"],
+      ["sec-fetch-site", "cross-site"],
+    ] as const;
+    for (const path of paths)
+      for (const [header, said] of evil) {
+        const headers = new Headers({ cookie: "session=ann", [header]: said });
+        headers.set("content-type", "application/x-www-form-urlencoded");
+        const answer = await ask(path, { allow }, { method: "POST", headers, body: "id=x" });
+        expect(await answer.json(), path).toMatchObject({ code: "CROSS_SITE_REQUEST" });
+      }
+    const origin = { headers: { origin: "https://evil.example" } };
+    const answer = await ask(INSTANCE, { allow }, { method: "DELETE", ...origin });
+    expect(await answer.json()).toMatchObject({ code: "CROSS_SITE_REQUEST" });
+  });
+
   test("a job that deletes is not begun by the route of those that steer", async () => {
     const json = { "content-type": "application/json" };
     const init = { method: "POST", headers: json, body: '{"act":"delete","workflows":["order"]}' };
