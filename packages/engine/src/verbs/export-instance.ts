@@ -11,6 +11,7 @@ import {
   FORMAT,
   FORMAT_VERSION,
   MAX_FAMILY,
+  MAX_LINE_LENGTH,
 } from "../core/move/format.ts";
 import type { MovedRecord } from "../core/move/records.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
@@ -75,6 +76,14 @@ function sortFamily(ref: InstanceRef, { members, liveParent }: Family): readonly
   return [...sorted];
 }
 
+/** Limits may be raised; what no import reads is no export. */
+const tooLarge = (): WorkflowError =>
+  new WorkflowError(
+    "PAYLOAD_TOO_LARGE",
+    `a record is larger than the ${MAX_LINE_LENGTH} characters that a line of an export may have`,
+    { maxLength: MAX_LINE_LENGTH },
+  );
+
 /** Lines, and what their end says of them. */
 class LineWriter {
   readonly counts: { -readonly [TKind in keyof ExportCounts]: number } = {
@@ -88,6 +97,7 @@ class LineWriter {
 
   write(line: ExportHeader | MovedRecord): string {
     const text = `${JSON.stringify(line)}\n`;
+    if (text.length > MAX_LINE_LENGTH) throw tooLarge();
     this.#crc = addToCrc32(this.#crc, this.#encoder.encode(text));
     return text;
   }
