@@ -22,6 +22,7 @@ import { isFinalError, recordError, retryAfterOf, toStepError } from "./step-err
 import { othersOf } from "./other-pending.ts";
 import { Refusal } from "./refusal.ts";
 import * as RefusalTexts from "./refusal-texts.ts";
+import { outsideStep } from "./refusal-texts.ts";
 
 export { decideAgain } from "./attempt-again.ts";
 export { closeRun } from "./close-run.ts";
@@ -48,7 +49,7 @@ export const explain = (error: unknown): unknown =>
 
 /** @returns what the run fails with unless author code calls something in time */
 export function warnOutsideStep(session: Session): WorkflowError {
-  const error = RefusalTexts.outsideStep(session.claimed.run);
+  const error = outsideStep(session.claimed.run);
   session.warn("workflow.await_outside_step", { code: error.code, message: error.message });
   return error;
 }
