@@ -146,22 +146,24 @@ export function describeLateLoopCommits(
         const { foreignTable: table } = scene.fixture;
         if (table === undefined) throw new TypeError("this store has no other table");
         const run = await scene.start();
-        const writes = (stepKey: string): Change => ({
+        const [kept, never] = [newId(), newId()];
+        const writes = (stepKey: string, key: string): Change => ({
           kind: "otherTables",
           stepKey,
-          statements: [table.insert(newId())],
+          statements: [table.insert(key)],
         });
         const late = commitOf(run, {
-          changes: [inLoops(step("l/~0/a"), { l: -1 }), writes("l/~0/a")],
+          changes: [inLoops(step("l/~0/a"), { l: -1 }), writes("l/~0/a", kept)],
         });
         await scene.store.commit([late]);
         await scene.commitHeld(run, { changes: [loopRow("l", 0), trimmed("l/~0/a")] });
-        const refused = commitOf(run, { changes: [step("s"), writes("s")] });
+        const refused = commitOf(run, { changes: [step("s"), writes("s", never)] });
         await scene.commitHeld(run, { changes: [step("s", RETRIED)] });
         const before = await told(scene, run);
         for (const commit of [late, refused])
           expect(await scene.store.commit([commit])).toMatchObject([{ kind: "committed" }]);
         expect(await told(scene, run)).toEqual(before);
+        expect([await table.has(kept), await table.has(never)]).toEqual([true, false]);
       },
     );
   });
