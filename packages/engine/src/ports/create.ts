@@ -12,6 +12,12 @@ export interface NewInstance extends Partial<RunFacts> {
   /** Row ids, ≤ 30 characters, unique. */
   readonly instanceRowId: string;
   readonly taskRowId: string;
+  /**
+   * The row id is made of an idempotency key: an earlier create may have written the row, and have said something else.
+   *
+   * @default it is new
+   */
+  readonly isKeyed?: true;
   /** When the run is due, if that is still to come; null: at once. `startedAt` says so until the first claim. */
   readonly start: When | null;
   /** The step that starts it. @default none does */

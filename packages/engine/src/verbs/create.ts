@@ -137,7 +137,9 @@ export function describeInstance(
   };
   const facts = parseRunOptions(input, context.limits, at);
   const stamp = context.telemetry?.stamp(input);
-  return facts === null && stamp === undefined ? instance : { ...instance, ...facts, ...stamp };
+  const isKeyed = input.instanceRowId !== undefined;
+  if (facts === null && stamp === undefined && !isKeyed) return instance;
+  return { ...instance, ...facts, ...stamp, ...(isKeyed ? { isKeyed } : {}) };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { queryRow } from "./late-statements.ts";
 import type { ClaimNextRow, CreatedRow, Query } from "./rows.ts";
-import type { NewInstanceRow, NewTaskRow } from "./statements/create.ts";
+import type { InstanceKeyRow, NewInstanceRow, NewTaskRow } from "./statements/create.ts";
 import { createAlone, isPlainInstance } from "./statements/create-alone.ts";
 
 /** What is created, or has the id. */
@@ -17,7 +17,7 @@ export interface CreatedAnswers {
  */
 export async function createOne(
   { database, dialect }: Pick<SqlContext, "database" | "dialect">,
-  row: NewInstanceRow & NewTaskRow,
+  row: NewInstanceRow & NewTaskRow & Pick<InstanceKeyRow, "isKeyed">,
   seen: Query<ClaimNextRow> | null,
 ): Promise<CreatedAnswers | null> {
   const form = isPlainInstance(row) ? createAlone.plain : createAlone.any;

@@ -66,14 +66,16 @@ async function createAlone(
 ): Promise<CreatedAnswers | null> {
   if (!context.writesInWith || instance === undefined || others.length > 0) return null;
   const { createOne } = await alone();
-  return createOne(context, { ...toInstanceRow(instance), ...toTaskRow(instance) }, look);
+  const { isKeyed } = instance;
+  return createOne(context, { ...toInstanceRow(instance), ...toTaskRow(instance), isKeyed }, look);
 }
 
-const toKeyRow = ({ instanceRowId, workflowName, instanceId }: NewInstance): InstanceKeyRow => ({
+const toKeyRow = ({
   instanceRowId,
   workflowName,
   instanceId,
-});
+  isKeyed,
+}: NewInstance): InstanceKeyRow => ({ instanceRowId, workflowName, instanceId, isKeyed });
 
 const timeOf = <Name extends string>(
   name: Name,

@@ -93,6 +93,19 @@ export function describeCreate(scene: SceneSource): void {
       expect((await claim()).runs).toHaveLength(1);
     });
 
+    test.each([1, 2])(
+      "S5-023 under a key, what an earlier create has written is told, and not what is asked for now: %i at once",
+      async (count) => {
+        const { store, newInstance } = scene();
+        const first = Array.from({ length: count }, () =>
+          newInstance({ params: "1", tags: ["first"], memo: "1", isKeyed: true }),
+        );
+        const written = await store.create(first);
+        const again = first.map((instance) => ({ ...instance, params: "2", tags: [], memo: "2" }));
+        expect(await store.create(again)).toEqual(written);
+      },
+    );
+
     test("a create repeated after the run has ended does not run it again", async () => {
       const { store, newInstance, claimOne, claim, end } = scene();
       const request = newInstance();

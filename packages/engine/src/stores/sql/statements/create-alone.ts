@@ -5,6 +5,7 @@
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import {
   createdColumns,
+  IS_KEYED,
   INSTANCE_COLUMNS,
   insertTasksFrom,
   newInstances,
@@ -23,7 +24,7 @@ export const isPlainInstance = (row: NewInstanceRow): boolean =>
   RARE.every(({ name }) => row[name as keyof NewInstanceRow] === undefined);
 
 const alone = (ofInstance: readonly JsonColumn[]): SingleStatement => {
-  const columns = [...ofInstance, ...OWN_TASK_COLUMNS];
+  const columns = [...ofInstance, ...OWN_TASK_COLUMNS, IS_KEYED];
   return { columns, text: (dialect) => createOne(dialect, ofInstance, columns) };
 };
 
@@ -36,7 +37,9 @@ function createOne(
     dialect.param(columns.findIndex((column) => column.name === name) + 1);
   const key = { workflowName: given("workflowName"), instanceId: given("instanceId") };
   const ofTask = dialect.valueRow(ofInstance.length + 1, "c", OWN_TASK_COLUMNS);
-  const selected = `select ${createdColumns(dialect, given("instanceRowId"))} from`;
+  const isKeyed = `cast(${given("isKeyed")} as boolean)`;
+  const asked = { instanceRowId: given("instanceRowId"), isKeyed };
+  const selected = `select ${createdColumns(dialect, asked)} from`;
   return (
     `with made as (${newInstances(dialect, "single", ofInstance)} returning *), ` +
     `task as (${insertTasksFrom(dialect, `${ofTask} cross join made as i where true`)}) ` +

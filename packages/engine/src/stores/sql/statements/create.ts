@@ -42,6 +42,8 @@ export interface InstanceKeyRow {
   readonly instanceRowId: string;
   readonly workflowName: string;
   readonly instanceId: string;
+  /** Absent: no other create has the row id. */
+  readonly isKeyed: true | undefined;
 }
 
 const text = (name: string): JsonColumn => ({ name, type: "text" });
@@ -141,24 +143,34 @@ export function insertTasksFrom(dialect: Dialect, from: string): string {
   );
 }
 
-/**
- * Select list of a `CreatedRow` from an instance `i`. One that nobody has written since is not read: the caller has given it.
- *
- * @param asked expression: row id of the instance that was to be created
- */
-export const createdColumns = (dialect: Dialect, asked: string): string =>
-  `${asked} as "instanceRowId", ${select(dialect, "i", ["createdAt", "startedAt", "deadlineAt"])}, ` +
-  `case when i."id" = ${asked} and i."_version" = 0 then null else ${instanceJson(dialect, "i")} end as "found"`;
+/** What was to be created, as expressions. */
+interface AskedFor {
+  readonly instanceRowId: string;
+  /** null: no other create has the row id. */
+  readonly isKeyed: string;
+}
 
-const KEY_COLUMNS: readonly JsonColumn[] = ["instanceRowId", "workflowName", "instanceId"].map(
-  text,
-);
+/**
+ * Select list of a `CreatedRow` from an instance `i`. One that this create has written, and nobody since, is not read: the caller
+ * has given it.
+ */
+export const createdColumns = (dialect: Dialect, { instanceRowId, isKeyed }: AskedFor): string =>
+  `${instanceRowId} as "instanceRowId", ${select(dialect, "i", ["createdAt", "startedAt", "deadlineAt"])}, ` +
+  `case when i."id" = ${instanceRowId} and i."_version" = 0 and ${isKeyed} is null ` +
+  `then null else ${instanceJson(dialect, "i")} end as "found"`;
+
+export const IS_KEYED: JsonColumn = { name: "isKeyed", type: "boolean" };
+
+const KEY_COLUMNS: readonly JsonColumn[] = [
+  ...["instanceRowId", "workflowName", "instanceId"].map(text),
+  IS_KEYED,
+];
 
 /** The instances that have the ids, ours or others', in no order. */
 export const selectCreated: RowsStatement = {
   columns: KEY_COLUMNS,
   text: (dialect, giving) =>
-    `select ${createdColumns(dialect, `c."instanceRowId"`)} from ${givenRows(dialect, giving, KEY_COLUMNS)} ` +
+    `select ${createdColumns(dialect, { instanceRowId: `c."instanceRowId"`, isKeyed: `c."isKeyed"` })} from ${givenRows(dialect, giving, KEY_COLUMNS)} ` +
     dialect.joinEach(
       INSTANCE,
       "i",
