@@ -1,6 +1,6 @@
 /** `create`: independent items, idempotent by row id, optionally claimed at once. */
 import { describe, expect, test } from "vitest";
-import type { CreateResult } from "../../ports/create.ts";
+import type { CreateResult, NewInstance } from "../../ports/create.ts";
 import { newId } from "./builders.ts";
 import { COMPLETE, parkIn, LEASE_MS, type SceneSource } from "./scene.ts";
 
@@ -97,11 +97,11 @@ export function describeCreate(scene: SceneSource): void {
       "S5-023 under a key, what an earlier create has written is told, and not what is asked for now: %i at once",
       async (count) => {
         const { store, newInstance } = scene();
-        const first = Array.from({ length: count }, () =>
-          newInstance({ params: "1", tags: ["first"], memo: "1", isKeyed: true }),
-        );
-        const written = await store.create(first);
-        const again = first.map((instance) => ({ ...instance, params: "2", tags: [], memo: "2" }));
+        const ids = Array.from({ length: count }, () => newInstance());
+        const under = (said: Partial<NewInstance>): readonly NewInstance[] =>
+          ids.map((instance) => Object.assign({}, instance, said, { isKeyed: true }));
+        const written = await store.create(under({ params: "1", tags: ["first"], memo: "1" }));
+        const again = under({ params: "2", tags: [], memo: "2" });
         expect(await store.create(again)).toEqual(written);
       },
     );
