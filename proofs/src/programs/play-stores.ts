@@ -44,12 +44,12 @@ const overSql = (kind: SubjectKind): PlayStoresKind => ({
   async start() {
     const subject = await kind.open();
     const plain = await openDatabase(subject.url);
-    const counted = countCalls(plain);
-    const { database, clock } = await withVirtualClock(counted.database);
+    const asked = inTurn(plain);
+    const { database, clock } = await withVirtualClock(asked.database);
     return {
       async open(time) {
         // What a process that died had sent belongs to the play before.
-        await counted.settled();
+        await asked.settled();
         await emptyTables(plain);
         await clock.set(time.now());
         const store: Store = createSqlStore({ database });
@@ -77,27 +77,23 @@ export async function emptyTables(database: Database): Promise<void> {
   if (kind !== "committed") throw new RangeError("the tables were not emptied");
 }
 
-/** A database that is asked until all its answers have come. */
-function countCalls(plain: Database): {
+/**
+ * A database that is asked one call after the other, in the order in which they were made: what a process had sent when it died is
+ * applied before anything of the one that takes its place. A claim that came after it would hold its run for a whole lease.
+ */
+function inTurn(plain: Database): {
   readonly database: Database;
   readonly settled: () => Promise<void>;
 } {
-  const underWay = new Set<Promise<unknown>>();
+  let last: Promise<unknown> = Promise.resolve();
   const batch: Database["batch"] = (statements, options) => {
-    const call = plain.batch(statements, options);
-    const over = call.then(
-      () => undefined,
-      () => undefined,
-    );
-    underWay.add(over);
-    void over.then(() => underWay.delete(over));
+    const call = last.then(() => plain.batch(statements, options));
+    last = call.catch(() => undefined);
     return call;
   };
   return {
     database: { ...plain, dialect: plain.dialect, batch, close: () => plain.close() },
-    settled: async () => {
-      while (underWay.size > 0) await Promise.all(underWay);
-    },
+    settled: async () => void (await last),
   };
 }
 
