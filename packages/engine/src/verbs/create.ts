@@ -102,7 +102,7 @@ async function toNewInstance(
   const identified = await identifyCreate(workflow.name, input);
   const { schema } = workflow;
   if (schema === null) return describeInstance(context, workflow, identified);
-  const params = await validate(schema, input.params, paramsOf(workflow));
+  const params = await validate(schema, identified.params, paramsOf(workflow));
   return describeInstance(context, workflow, { ...identified, params });
 }
 

@@ -38,7 +38,8 @@ export async function identifyCreate(
   given: CreateInstanceInput,
 ): Promise<IdentifiedCreate> {
   assertKnownOptions("create", given, CREATE_OPTIONS);
-  if (given.idempotencyKey === undefined) return given;
+  // A copy: who calls may fill the same object again before this is read.
+  if (given.idempotencyKey === undefined) return { ...given };
   const { idempotencyKey, ...input } = given;
   const key = parseIdempotencyKey(idempotencyKey);
   const id = input.id ?? `k-${await digest(["id", key])}`;
