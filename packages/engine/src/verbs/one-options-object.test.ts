@@ -13,12 +13,12 @@ test.each([
 ])("a create takes its options as they are when it is called, %s", async (_what, more) => {
   const WORK = defineWorkflow({ name: "work", ...more }, async ({ payload }) => payload);
   const { workflows, runUntilIdle } = createHarness({ workflows: { WORK } });
-  const options = { id: "", params: {} as unknown };
+  const options = { id: "", params: {} };
   const creating: Promise<{ readonly id: string }>[] = [];
   for (const n of [1, 2, 3]) {
     options.id = `i${n}`;
     options.params = { n };
-    creating.push(workflows.WORK.create(options as never));
+    creating.push(workflows.WORK.create(options));
   }
   expect((await Promise.all(creating)).map(({ id }) => id)).toEqual(["i1", "i2", "i3"]);
   await runUntilIdle();
