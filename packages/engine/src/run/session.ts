@@ -245,8 +245,7 @@ export class Session implements TransactionSession {
   #next(): (() => void) | null {
     const mustLeave = this.stop === "release" && this.order.isReplaying;
     if (this.isOver || this.#end.ending?.kind === "fail" || mustLeave) return null;
-    // Nobody awaits what the author's function has left behind: told, it would call steps of a run that is over.
-    if (this.isAuthorDone || !this.code.isReady) return null;
+    if (!this.code.isReady) return null;
     if (this.scopes.isOpening) return this.scopes.next();
     return this.refusals.next() ?? this.order.next(this.warnUncalled);
   }
