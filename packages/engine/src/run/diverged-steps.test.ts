@@ -35,9 +35,13 @@ async function setupUpgrade(before: Code) {
   };
 }
 
-/** Waits for whatever makes it look at its code again. */
+/** Waits for whatever makes it look at its code again, until it is told that the run has ended. */
 const look = async (step: WorkflowStep): Promise<void> => {
-  for (;;) await step.waitForEvent("look", { type: "look" });
+  try {
+    for (;;) await step.waitForEvent("look", { type: "look" });
+  } catch (error) {
+    expect(error).toMatchObject({ code: "SCOPE_CLOSED" });
+  }
 };
 const withLook =
   (rest: Code): Code =>
