@@ -30,14 +30,14 @@ describe("S8-004 jobs among other things", () => {
     expect(engine.listWorkflows().map(({ name }) => name)).toEqual(["order", "other"]);
     expect((await engine.findInstances()).instances).toEqual([]);
     for (const call of [
-      engine.findInstances({ workflows: ["escapement-bulk"] }),
-      engine.getInstance("escapement-bulk", "j"),
-      engine.createInstance("escapement-bulk", { params: { act: "delete" } }),
-      engine.control("escapement-bulk", "j", "restart"),
-      engine.deleteInstance("escapement-bulk", "j"),
-      engine.startBulk({ act: "delete", workflows: ["escapement-bulk"] }),
+      () => engine.findInstances({ workflows: ["escapement-bulk"] }),
+      () => engine.getInstance("escapement-bulk", "j"),
+      () => engine.createInstance("escapement-bulk", { params: { act: "delete" } }),
+      () => engine.control("escapement-bulk", "j", "restart"),
+      () => engine.deleteInstance("escapement-bulk", "j"),
+      () => engine.startBulk({ act: "delete", workflows: ["escapement-bulk"] }),
     ])
-      await expect(call).rejects.toMatchObject({ code: "WORKFLOW_NOT_FOUND" });
+      await expect(call()).rejects.toMatchObject({ code: "WORKFLOW_NOT_FOUND" });
     const explained = await engine.explainInstance("escapement-bulk", "j");
     expect(explained).toMatchObject({ cause: "due" });
   });
@@ -56,12 +56,12 @@ describe("S8-004 jobs among other things", () => {
     const asked = { act: "retry", tag: "b" } as const;
     expect(await engine.previewBulk(asked)).toMatchObject({ count: 2 });
     for (const call of [
-      engine.startBulk(asked),
-      engine.listBulks(),
-      engine.getBulk("x"),
-      engine.cancelBulk("x"),
+      () => engine.startBulk(asked),
+      () => engine.listBulks(),
+      () => engine.getBulk("x"),
+      () => engine.cancelBulk("x"),
     ])
-      await expect(call).rejects.toMatchObject({ code: "BULK_DISABLED" });
+      await expect(call()).rejects.toMatchObject({ code: "BULK_DISABLED" });
   });
 
   test("S8-004 the same key begins one job; another filter under it is refused", async () => {
