@@ -86,11 +86,12 @@ function open<TGiven, TChecked>(
   session.open({ told, stepKey, type, isShielded, decide });
 }
 
-/** Whether a call comes too late: it is refused if the author's function has ended, and else another session makes it. */
+/** Whether a call comes too late: it is refused if the author's function has ended, but for a loop of them; else another session makes it. */
 export function isAfterEnd(session: Session, outcome: Outcome, name: string): boolean {
   const { isAuthorDone, isOver } = session;
   if (isOver) session.warnAfterEnd(name);
   if (!isAuthorDone) return isOver;
+  if (!session.refusals.noteLate()) return true;
   const error = scopeClosed(outcome.place, name);
   // As of what a race has left behind, which goes on until the run's last commit.
   if (!isOver) warnRefused(session, { outcome, name, error });

@@ -13,6 +13,7 @@ export class Refusals {
   readonly #waiting: (() => void)[] = [];
   #warnedOf: Set<unknown> | null = null; // null: none was
   #idleCalls = 0;
+  #lateCalls = 0;
 
   /** @param stop called when the run has made too many such calls in a row */
   constructor(limits: Pick<Limits, "maxIdleCalls">, stop: (error: Refusal) => void) {
@@ -25,10 +26,16 @@ export class Refusals {
     this.noteIdle();
   }
 
-  /** Whether none has been refused with this code before. */
+  /** Whether none has been refused with this code, or logged as this event, before. */
   isNews(code: unknown): boolean {
     const warnedOf = (this.#warnedOf ??= new Set());
     return warnedOf.size < warnedOf.add(code).size;
+  }
+
+  /** Author code has called something after its end. @returns whether it is told that: a loop of such calls would never yield */
+  noteLate(): boolean {
+    this.#lateCalls += 1;
+    return this.#lateCalls <= this.#limits.maxIdleCalls;
   }
 
   /** Takes out what is to be told next; null: nothing. */

@@ -122,6 +122,44 @@ describe("a call after the workflow's function has ended", () => {
     expect(steps.map(({ stepKey }) => stepKey)).toEqual(["first"]);
   });
 
+  test("is not made by a loop over events that nobody awaits: what has come for it is not told any more", async () => {
+    const heard: unknown[] = [];
+    const harness = play(async (step) => {
+      void (async () => {
+        for (;;) heard.push((await step.waitForEvent("note", { type: "note" })).payload);
+      })();
+      return (await step.waitForEvent("end", { type: "end" })).payload;
+    });
+    await harness.workflows.W.create({ id: "x" });
+    await harness.tick();
+    await harness.sendEvent("w", "x", { type: "end", payload: "over" });
+    await harness.sendEvent("w", "x", { type: "note", payload: "too late" });
+    await harness.runUntilIdle();
+    expect(await harness.status("w", "x")).toMatchObject({ status: "complete", output: "over" });
+    expect(heard).toEqual([]);
+    expect(refused(harness.log, "step.called_after_end")).toEqual([]);
+  });
+
+  test("ends a loop that catches its refusal and calls again: nothing else of the process would have a turn", async () => {
+    let kept: WorkflowStep | undefined;
+    let told = 0;
+    const harness = play(async (step) => {
+      kept = step;
+      await step.do("first", () => 1);
+    });
+    await harness.workflows.W.create({ id: "x" });
+    await harness.runUntilIdle();
+    void (async () => {
+      for (;;) {
+        await codeOf(() => (kept as WorkflowStep).do("late", () => 1));
+        told += 1;
+      }
+    })();
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect(told).toBe(10_000);
+    expect(refused(harness.log, "step.called_after_end")).toEqual(["late SCOPE_CLOSED"]);
+  });
+
   test("leaves no row of a scope that nobody awaits, nor an error", async () => {
     const harness = play(async (step) => {
       await step.do("first", () => 1);

@@ -70,9 +70,7 @@ export class ReplayOrder {
 
   /** Whether history goes on with a step that author code has not called. @param isCalled also of those it waits for in other ways */
   hasUncalled(isCalled: (stepKey: string) => boolean): boolean {
-    return this.uncalled.some(
-      ({ settledOrder, stepKey }) => !this.isWaiting(settledOrder) && !isCalled(stepKey),
-    );
+    return this.uncalled.some(({ stepKey }) => !isCalled(stepKey));
   }
 
   /** Keeps back what is settled after `order`, until it is released by Infinity. */
@@ -102,7 +100,10 @@ export class ReplayOrder {
 
   /** Steps that history has and the workflow has not called. */
   get uncalled(): readonly SettledStep[] {
-    return this.#toTell(this.#position, this.#recorded.length);
+    const asked = new Set(this.#waiting.map(({ settledOrder }) => settledOrder));
+    return this.#toTell(this.#position, this.#recorded.length).filter(
+      ({ settledOrder }) => !asked.has(settledOrder),
+    );
   }
 
   /** Moves behind a step of history, over what was not called; not for one that was passed over before. */

@@ -220,8 +220,10 @@ export class Session implements TransactionSession {
   /** Logs a call that the run is not there for any more. */
   warnAfterEnd(name: string): void {
     const stepKey = toShownName(name);
-    if (this.isAuthorDone) this.warn("step.called_after_end", { stepKey, code: "SCOPE_CLOSED" });
-    else this.warn("step.called_after_park", { stepKey, code: "AWAIT_OUTSIDE_STEP" });
+    const event = "step.called_after_end";
+    if (!this.isAuthorDone)
+      this.warn("step.called_after_park", { stepKey, code: "AWAIT_OUTSIDE_STEP" });
+    else if (this.refusals.isNews(event)) this.warn(event, { stepKey, code: "SCOPE_CLOSED" });
   }
 
   /** Something is to be done: told to author code, or decided once it has gone as far as it can. */
@@ -245,7 +247,8 @@ export class Session implements TransactionSession {
   #next(): (() => void) | null {
     const mustLeave = this.stop === "release" && this.order.isReplaying;
     if (this.isOver || this.#end.ending?.kind === "fail" || mustLeave) return null;
-    if (!this.code.isReady) return null;
+    // Nobody awaits what the author's function has left behind: told, it would call steps of a run that is over.
+    if (this.isAuthorDone || !this.code.isReady) return null;
     if (this.scopes.isOpening) return this.scopes.next();
     return this.refusals.next() ?? this.order.next(this.warnUncalled);
   }
