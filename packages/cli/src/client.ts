@@ -98,7 +98,11 @@ function listIssues({ issues }: Readonly<Record<string, unknown>>): string {
     .join("");
 }
 
-const notTheApi = ({ status, location }: Answer): RefusedError => {
+/** The refusal of an answer of something else. */
+export const notTheApi = ({
+  status,
+  location,
+}: Pick<Answer, "status" | "location">): RefusedError => {
   const hint =
     location === null
       ? "does --url name the path that the API is mounted at, as https://host/api/workflows?"

@@ -119,6 +119,16 @@ test("a server that answers with pages, or with nothing in time, is told apart f
   );
 });
 
+test("an answer of JSON that is none of the API's is told as such, whichever verb asked", async () => {
+  const url = await serve((_request, response) => void response.end('{"instances":[null]}'));
+  const verbs = [["ls"], ["show", "order", "o-1"], ["explain", "order", "o-1"], ["activity"]];
+  for (const ended of await runCommands(verbs, { ESCAPEMENT_URL: url }))
+    expect(ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^escapement: NOT_THE_API: .*\n$/),
+    });
+});
+
 test.each([
   [[], "Usage: escapement"],
   [["lss"], "unknown command 'lss'"],

@@ -16,6 +16,7 @@ import { addMove } from "./move.ts";
 import { addOverview } from "./overview.ts";
 import { addReplay } from "./replay.ts";
 import { addShow } from "./show.ts";
+import { flushOutput } from "./standard-output.ts";
 import { addSteering } from "./steering.ts";
 import { addTick } from "./tick.ts";
 import { VERSION } from "./version.ts";
@@ -72,6 +73,7 @@ export async function run(args: readonly string[]): Promise<0 | 1 | 2> {
   const program = createProgram();
   try {
     await program.parseAsync([...args], { from: "user" });
+    await flushOutput();
     return 0;
   } catch (error) {
     if (error instanceof FoundError) return 1;

@@ -1,7 +1,7 @@
 /** What a command has: an engine, and where it prints. */
 import type { Command } from "commander";
 import type { Engine } from "@escapement/engine";
-import type { Send } from "./client.ts";
+import { notTheApi, type Send } from "./client.ts";
 import { connect } from "./connect.ts";
 import { hideToken } from "./hide-token.ts";
 import { toPlainJson } from "./plain-text.ts";
@@ -33,8 +33,14 @@ export async function withSession(
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
   const connection = await connect(readOptions(command));
+  const { send, engine = null } = connection;
   try {
-    await work({ send: connection.send, engine: connection.engine ?? null, ...toOutput(command) });
+    await work({ send, engine, ...toOutput(command) });
+  } catch (error) {
+    // Another server's answer lacks what is read of it here.
+    throw engine === null && error instanceof TypeError
+      ? notTheApi({ status: 200, location: null })
+      : error;
   } finally {
     await connection.close();
   }

@@ -7,8 +7,10 @@ async function runCaptured(args: readonly string[]): Promise<Ended> {
   const written = { stdout: "", stderr: "" };
   const own = { stdout: process.stdout.write, stderr: process.stderr.write };
   for (const name of ["stdout", "stderr"] as const)
-    process[name].write = (chunk: unknown) => {
+    process[name].write = (chunk: unknown, ...rest: readonly unknown[]) => {
       written[name] += String(chunk);
+      const done = rest.at(-1);
+      if (typeof done === "function") (done as () => void)();
       return true;
     };
   try {

@@ -1,0 +1,41 @@
+/** What becomes of a command whose output nobody can take. */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { temporaryDirectory } from "@escapement-internal/test-servers";
+import { afterAll, expect, test, vi } from "vitest";
+
+vi.setConfig({ testTimeout: 100_000 });
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const directory = temporaryDirectory();
+afterAll(() => directory.remove());
+
+/** Runs a line of a shell, where `$E` is the command. */
+function shell(line: string) {
+  const E = `${process.execPath} --import ${import.meta.resolve("tsx")} ${here("main.ts")}`;
+  const env = {
+    PATH: process.env["PATH"],
+    TESTING_DATABASE: join(directory.path, "data.db"),
+    ESCAPEMENT_ENGINE: here("testing-app.ts"),
+    E,
+  };
+  return spawnSync("bash", ["--norc", "-c", line], { env, encoding: "utf8" });
+}
+
+test.skipIf(!existsSync("/dev/full"))(
+  "S8-010 output that a full disk does not take is a failure that is told in a line; a reader that leaves is none",
+  () => {
+    shell("$E start order --id o-1 && $E pause order o-1");
+    for (const verb of ["ls", "export order o-1"])
+      expect(shell(`$E ${verb} > /dev/full`)).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/^escapement: ENOSPC: .*no space left on device.*\n$/),
+      });
+    expect(shell("$E ls | head -c 1; exit ${PIPESTATUS[0]}")).toMatchObject({
+      status: 0,
+      stderr: "",
+    });
+  },
+);
