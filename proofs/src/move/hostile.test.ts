@@ -18,7 +18,8 @@ const find = (lines: Lines, kind: string): Line => {
 /** The file of lines, with an end that fits them. */
 function toFile(lines: Lines): string {
   const records = lines.slice(0, -1);
-  const body = records.map((line) => `${JSON.stringify(line)}\n`).join("");
+  const written = records.map((line) => `${JSON.stringify(line)}\n`).join("");
+  const body = written.replace(JSON.stringify(DEEP), LISTS);
   const count = (kind: string): number => records.filter((line) => line["kind"] === kind).length;
   const counts = {
     instance: count("instance"),
@@ -46,6 +47,10 @@ const again =
     lines.flatMap((line) =>
       line === find(lines, kind) ? [line, { ...line, ...members }] : [line],
     );
+
+/** Stands for lists within lists, which JSON.stringify cannot write. */
+const DEEP = "lists within lists";
+const LISTS = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
 
 const HOSTILE: readonly (readonly [string, (lines: Lines) => Lines])[] = [
   ["another format", set("header", { format: "other" })],
@@ -119,6 +124,12 @@ const HOSTILE: readonly (readonly [string, (lines: Lines) => Lines])[] = [
         (cause) => ({ name: "E", message: "", code: null, details: null, stack: null, cause }),
         null,
       ),
+    }),
+  ],
+  [
+    "an error whose details no stack has room for",
+    set("step", {
+      error: { name: "E", message: "", code: null, stack: null, cause: null, details: { a: DEEP } },
     }),
   ],
   ["an event twice", again("event")],

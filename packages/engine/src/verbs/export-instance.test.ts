@@ -15,3 +15,18 @@ test("S8-006 a record that no import would read is refused by the export, not by
   })();
   await expect(exporting).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
 });
+
+test("S8-006 an instance that slept until a day before 1970 is read again by an import", async () => {
+  const W = defineWorkflow({ name: "w" }, async (_event, step) => {
+    await step.sleepUntil("until", new Date("0001-01-01"));
+    await step.waitForEvent("go", { type: "go" });
+  });
+  const { engine, runUntilIdle } = createHarness({ workflows: { W } });
+  await engine.createInstance("w", { id: "x" });
+  await runUntilIdle();
+  await engine.control("w", "x", "pause");
+  const lines: string[] = [];
+  for await (const line of engine.export("w", "x")) lines.push(line);
+  const other = createHarness({ workflows: { W } });
+  await expect(other.engine.import(lines)).resolves.toMatchObject([{ id: "x" }]);
+});

@@ -57,8 +57,11 @@ export const integer =
     return Number(value);
   };
 
-/** Milliseconds since 1970 UTC. */
+/** Milliseconds since 1970 UTC: of what a database has written. */
 export const instant: Check<number> = integer(0, LAST_INSTANT);
+
+/** Of what an author asks for, which may be long past. */
+export const askedInstant: Check<number> = integer(-LAST_INSTANT, LAST_INSTANT);
 
 export const nullable =
   <T>(check: Check<T>): Check<T | null> =>

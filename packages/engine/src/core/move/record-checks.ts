@@ -1,4 +1,5 @@
 /** What the lines of an export may say. A member that a record has and that is not checked here does not compile. */
+import { attempt } from "../attempt.ts";
 import { MAX_CAUSE_DEPTH, MAX_RECORD_BYTES } from "../error-record.ts";
 import { utf8Size } from "../plain-codec.ts";
 import { MAX_FAILED_ATTEMPTS } from "../failed-attempts.ts";
@@ -6,6 +7,7 @@ import { ID_PATTERN, type Limits } from "../limits.ts";
 import type { ErrorRecord } from "../model/records.ts";
 import { STEP_STATUSES, STEP_TYPES } from "../model/status.ts";
 import {
+  askedInstant,
   type Check,
   exactly,
   instant,
@@ -136,7 +138,8 @@ function errorRecord(depth: number = MAX_CAUSE_DEPTH): Check<ErrorRecord> {
     const isOfStep = isObject(value) && Object.hasOwn(value, "failedStep");
     const record =
       isOfStep && depth === MAX_CAUSE_DEPTH ? ofStep(value, field) : plain(value, field);
-    if (utf8Size(JSON.stringify(record)) > 2 * MAX_RECORD_BYTES)
+    const sizeBytes = attempt(() => utf8Size(JSON.stringify(record)), Infinity);
+    if (sizeBytes > 2 * MAX_RECORD_BYTES)
       throw invalidRecord(field, `${2 * MAX_RECORD_BYTES} bytes at most`);
     return record;
   };
@@ -175,7 +178,7 @@ const stepShape = {
   maxAttempts: count,
   timeoutMs: nullable(integer(0)),
   nextRetryAt: nullable(instant),
-  wakeAt: nullable(instant),
+  wakeAt: nullable(askedInstant),
   waitEventType: nullable(text(65_536)),
   result: nullable(json),
   error: nullable(errorRecord()),
