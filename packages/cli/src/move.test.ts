@@ -1,10 +1,18 @@
 /** An instance goes from one database to another by the command, as the guide says. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import { afterAll, expect, test, vi } from "vitest";
-import { toPlain } from "./move.ts";
+import { toPlain, writeWhole } from "./move.ts";
 import { type Ended, runCommand } from "./testing-command.ts";
 
 vi.setConfig({ testTimeout: 200_000 });
@@ -30,8 +38,7 @@ test("S8-006 export, import, moved and resume take an instance from one database
     1,
     expect.stringMatching(/^escapement: INSTANCE_NOT_PAUSED: /),
   ]);
-  expect(existsSync(file)).toBe(false);
-  expect(existsSync(`${file}.unfinished`)).toBe(false);
+  expect(readdirSync(directory.path).filter((name) => name.includes("jsonl"))).toEqual([]);
 
   await here("pause", "order", "o-1");
   expect(await here("export", "order", "o-1", "--out", file)).toEqual({
@@ -92,4 +99,27 @@ test("S8-006 on a terminal an export is the same JSON, and nothing that a termin
   for await (const each of toPlain(exported)) shown += each;
   expect(JSON.parse(shown)).toEqual(line);
   expect(shown).toMatch(/^[\u0020-\u007e]+\n$/);
+});
+
+async function* lines(count: number): AsyncGenerator<string> {
+  for (let index = 0; index < count; index += 1) yield `${index}\n`;
+}
+
+test("S8-006 an export into a file leaves what it is written beside alone: a device, a link, another export into it", async () => {
+  const folder = join(directory.path, "out");
+  mkdirSync(folder);
+  const [real, link, device] = ["real", "link", "device"].map((name) => join(folder, name));
+  writeFileSync(real, "before");
+  symlinkSync(real, link);
+  symlinkSync("/dev/null", device);
+  await writeWhole(lines(2), device);
+  expect(statSync(device).isCharacterDevice()).toBe(true);
+  await writeWhole(lines(2), link);
+  expect([lstatSync(link).isSymbolicLink(), readFileSync(real, "utf8")]).toEqual([true, "0\n1\n"]);
+
+  const both = [lines(3), lines(3000)].map((each) => writeWhole(each, real));
+  await Promise.all(both);
+  expect(["2", "2999"]).toContain(readFileSync(real, "utf8").trimEnd().split("\n").at(-1));
+  expect(statSync(real).mode & 0o077).toBe(0);
+  expect(readdirSync(folder).toSorted()).toEqual(["device", "link", "real"]);
 });

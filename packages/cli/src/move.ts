@@ -1,6 +1,7 @@
 /** `escapement export`, `import` and `moved`: an instance goes from one store to another, with its history. */
+import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { realpath, rename, rm, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
@@ -86,12 +87,17 @@ export async function* toPlain(lines: AsyncIterable<string>): AsyncGenerator<str
   for await (const line of lines) yield toPlainLines(line);
 }
 
-/** A file of that name is a whole export. */
-async function writeWhole(lines: AsyncIterable<string>, path: string): Promise<void> {
-  const unfinished = `${path}.unfinished`;
+/** A file of that name is a whole export, kept by the disk. What is no file, as `/dev/stdout`, is written to as it is. */
+export async function writeWhole(lines: AsyncIterable<string>, path: string): Promise<void> {
+  if ((await stat(path).catch(() => null))?.isFile() === false)
+    return pipeline(Readable.from(lines), createWriteStream(path));
+  const target = await realpath(path).catch(() => path);
+  // Nobody else's: another export into the file may be under way.
+  const unfinished = `${target}.${randomUUID()}.unfinished`;
+  const options = { flags: "wx", mode: 0o600, flush: true };
   try {
-    await pipeline(Readable.from(lines), createWriteStream(unfinished, { mode: 0o600 }));
-    await rename(unfinished, path);
+    await pipeline(Readable.from(lines), createWriteStream(unfinished, options));
+    await rename(unfinished, target);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
