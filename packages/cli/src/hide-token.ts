@@ -8,13 +8,20 @@ const LEAST_PASSWORD = 4;
 export const hideToken = (text: string, token: string | undefined): string =>
   token === undefined || token.length < LEAST_LENGTH ? text : text.replaceAll(token, "[token]");
 
-/** For messages, which drivers write too. @param db what `--db` names, which may hold a password or a token */
-export function hideSecrets(
-  text: string,
-  { token, db }: { readonly token?: string | undefined; readonly db?: string | undefined },
-): string {
+/** What messages may hold and must not show. */
+export interface Secrets {
+  readonly token?: string | undefined;
+  /** What `--db` names, which may hold a password or a token. */
+  readonly db?: string | undefined;
+  /** The same of `replay --from`. */
+  readonly from?: string | undefined;
+}
+
+/** For messages, which drivers write too. */
+export function hideSecrets(text: string, { token, db, from }: Secrets): string {
   const hidden = hideToken(text, token);
-  return secretsOf(db).reduce((shown, secret) => shown.replaceAll(secret, "[secret]"), hidden);
+  const secrets = [db, from].flatMap(secretsOf);
+  return secrets.reduce((shown, secret) => shown.replaceAll(secret, "[secret]"), hidden);
 }
 
 /** The longest first: the URL has the others in it. A path is no secret. */

@@ -108,7 +108,8 @@ async function* lines(count: number): AsyncGenerator<string> {
 test("S8-006 an export into a file leaves what it is written beside alone: a device, a link, another export into it", async () => {
   const folder = join(directory.path, "out");
   mkdirSync(folder);
-  const [real, link, device] = ["real", "link", "device"].map((name) => join(folder, name));
+  const inFolder = (name: string): string => join(folder, name);
+  const [real, link, device] = [inFolder("real"), inFolder("link"), inFolder("device")];
   writeFileSync(real, "before");
   symlinkSync(real, link);
   symlinkSync("/dev/null", device);

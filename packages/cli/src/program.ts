@@ -9,7 +9,7 @@ import { addDev } from "./dev/dev.ts";
 import { addDoctor } from "./doctor/doctor.ts";
 import { FoundError, RefusedError, UsageError } from "./errors.ts";
 import { addExplain } from "./explain.ts";
-import { hideSecrets } from "./hide-token.ts";
+import { hideSecrets, type Secrets } from "./hide-token.ts";
 import { toPlainText } from "./plain-text.ts";
 import { addMigrate } from "./migrate.ts";
 import { addMove } from "./move.ts";
@@ -81,10 +81,14 @@ export async function run(args: readonly string[]): Promise<0 | 1 | 2> {
     const code = error instanceof RefusedError ? `${error.code}: ` : "";
     if (code === "" && !(error instanceof UsageError)) throw error;
     const line = toPlainText(`escapement: ${code}${(error as Error).message}`);
-    process.stderr.write(`${hideSecrets(line, program.opts<{ token?: string; db?: string }>())}\n`);
+    process.stderr.write(`${hideSecrets(line, secretsOf(program))}\n`);
     return code === "" ? 2 : 1;
   }
 }
+
+/** Of the program, and of the verb that ran. */
+const secretsOf = (program: Command): Secrets =>
+  Object.assign({}, program.opts<Secrets>(), ...program.commands.map((verb) => verb.opts()));
 
 /** The whole command line, which has not run yet. */
 export function createProgram(): Command {

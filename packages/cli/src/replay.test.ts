@@ -137,3 +137,10 @@ test("S8-006 an export that was cut off or is empty is refused, and so is a choi
   const some = await runCommand([...line, "--limit", "1"]);
   expect([some.code, some.stderr]).toEqual([2, expect.stringMatching(/a file is replayed whole/)]);
 });
+
+test("S8-013 what --from has of a password is in no message", async () => {
+  const from = "libsql://ops:s3cret-of-a-database@127.0.0.1:1/x";
+  const refused = await runCommand(["replay", "--from", from, "--module", MODULE]);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("[secret]")]);
+  expect(refused.stderr).not.toContain("s3cret-of-a-database");
+});
