@@ -69,8 +69,13 @@ test("S8-006 a file that is none, and a way that has no export, are refused with
     1,
     expect.stringMatching(/^escapement: IMPORT_INVALID: line 1: /),
   ]);
-  const missing = await there("import", join(directory.path, "nowhere.jsonl"));
-  expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/ENOENT/)]);
+  for (const verb of ["import", "moved"]) {
+    const missing = await there(verb, join(directory.path, "nowhere.jsonl"));
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^escapement: ENOENT: .*\n$/),
+    ]);
+  }
   const overHttp = await runCommand(["--url", "http://127.0.0.1:9/api", "import", wrong]);
   expect([overHttp.code, overHttp.stderr]).toEqual([2, expect.stringContaining("--engine")]);
 });

@@ -104,7 +104,10 @@ export async function writeWhole(lines: AsyncIterable<string>, path: string): Pr
   }
 }
 
-const read = (path: string): Readable => (path === "-" ? process.stdin : createReadStream(path));
+/** Opens the file when it is asked for the first time: an error before that would be nobody's. */
+async function* read(path: string): AsyncGenerator<Uint8Array, void> {
+  yield* path === "-" ? process.stdin : createReadStream(path);
+}
 
 function addImport(program: Command): void {
   program
