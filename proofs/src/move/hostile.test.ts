@@ -205,7 +205,10 @@ describe.each([
     ["brackets without end", "[".repeat(100_000)],
     ["bytes that are no UTF-8", new Uint8Array([0x7b, 0xff, 0xfe, 0x0a])],
   ])("S8-006 a file of %s is refused", async (_what, chunk) => {
-    await expect(engine.import([chunk])).rejects.toMatchObject({ code: "IMPORT_INVALID" });
+    await expect(engine.import([chunk])).rejects.toMatchObject({
+      code: "IMPORT_INVALID",
+      details: { line: 1 },
+    });
   });
 
   test("S8-006 a line without end is refused before it is held", async () => {

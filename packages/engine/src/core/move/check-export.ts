@@ -62,7 +62,8 @@ export class ExportReader {
     if (!WorkflowError.is(error) || error.code !== "IMPORT_INVALID") return error;
     const { details, message } = error;
     if (details["line"] !== undefined) return error;
-    const line = this.#line;
+    // Of an empty file no line was read.
+    const line = Math.max(this.#line, 1);
     return new WorkflowError("IMPORT_INVALID", `line ${line}: ${message}`, { ...details, line });
   }
 
