@@ -114,6 +114,12 @@ describe.each(Object.entries(STORES))("%s", (_name, openStore) => {
     const [header = "", ...rest] = await makePaused(source, newId());
     const foreign = [header.replaceAll(`"events"`, `"unknown"`), ...rest];
     await expect(engine.import(foreign)).rejects.toEqual(refusal("WORKFLOW_NOT_FOUND"));
+    const mixed = [...(await makePaused(source, newId())), ...lines];
+    await expect(engine.import(mixed)).rejects.toMatchObject({
+      code: "INSTANCE_ID_ALREADY_EXISTS",
+      message: expect.stringMatching(/imported: 1$/),
+      details: { instanceId: ids[0], importedCount: 1 },
+    });
   });
 });
 

@@ -43,9 +43,16 @@ export async function importInstances(
     assertEnded(reader, families.length);
   } catch (error) {
     await running?.discard().catch(() => undefined);
-    throw reader.refuse(error);
+    throw tellImported(reader.refuse(error), families.length);
   }
   return families;
+}
+
+/** The exports before the one that is refused have come. */
+function tellImported(error: unknown, importedCount: number): unknown {
+  if (importedCount === 0 || !WorkflowError.is(error)) return error;
+  const message = `${error.message}; exports before it in the file that are imported: ${importedCount}`;
+  return new WorkflowError(error.code, message, { ...error.details, importedCount }, error.cause);
 }
 
 interface Ended {
