@@ -96,6 +96,7 @@ export interface Database {
    * @throws {DatabaseError} DATABASE_UNAVAILABLE — connection lost or refused; whether the batch was applied is
    *   unknown, so a caller repeats only what is idempotent
    * @throws {DatabaseError} DATABASE_REJECTED — the database refused a statement for another reason (a bug)
+   * @throws {DatabaseError} DATABASE_ACCESS_REFUSED — the database takes nothing from this user, password, token or file name
    */
   batch(statements: readonly Statement[], options?: BatchOptions): Promise<BatchResult>;
   /**

@@ -3,11 +3,16 @@ import { DatabaseError } from "@escapement/db/client";
 import { WorkflowError } from "@escapement/engine";
 import { RefusedError, UsageError } from "../errors.ts";
 
+const ACCESS =
+  "a database that exists, and a user, password or token that may use it: correct --db (of a file: its rights)";
+
 /** The engine's own codes where it has one. */
 export function toRefusal(error: unknown): Error {
   if (error instanceof RefusedError || error instanceof UsageError) return error;
   if (WorkflowError.is(error)) return new RefusedError(error.code, toAdvice(error));
   if (DatabaseError.is(error)) {
+    if (error.code === "DATABASE_ACCESS_REFUSED")
+      return new RefusedError("STORE_OPTIONS_INVALID", `${reasonOf(error)}; expected: ${ACCESS}`);
     const code = error.retryable ? "STORE_UNAVAILABLE" : error.code;
     return new RefusedError(code, reasonOf(error));
   }

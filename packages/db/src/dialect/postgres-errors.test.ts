@@ -20,6 +20,7 @@ test.each([
   ["58030", { code: "DATABASE_UNAVAILABLE" }],
   ["23503", { code: "DATABASE_REJECTED" }],
   ["42P01", { code: "DATABASE_REJECTED" }],
+  ["42501", { code: "DATABASE_REJECTED" }],
 ])("SQLSTATE %s", (code, expected) => {
   expect(classifyPostgresError(serverError(code))).toMatchObject(expected);
   expect(endsConnection(serverError(code))).toBe(false);
@@ -35,10 +36,18 @@ test.each(["57P01", "57P02", "57P03", "08P01", "XX000"])(
   },
 );
 
-test.each(["28P01", "28000", "3D000"])("a fatal %s is a mistake in the settings", (code) => {
-  expect(classifyPostgresError(serverError(code, "FATAL"))).toMatchObject({
-    code: "DATABASE_REJECTED",
-  });
+test.each(["28P01", "28000", "3D000", "42501"])(
+  "a fatal %s is a mistake in the settings",
+  (code) => {
+    expect(classifyPostgresError(serverError(code, "FATAL"))).toMatchObject({
+      code: "DATABASE_ACCESS_REFUSED",
+    });
+  },
+);
+
+test("a password that pg misses, before the server is asked, is a mistake in the settings", () => {
+  const error = new Error("SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string");
+  expect(classifyPostgresError(error)).toMatchObject({ code: "DATABASE_ACCESS_REFUSED" });
 });
 
 test.each(["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT"])(
@@ -57,7 +66,7 @@ test.each([
   ["Server error (HTTP status 503): overloaded", "DATABASE_UNAVAILABLE"],
   ["Server error (HTTP status 429): slow down", "DATABASE_UNAVAILABLE"],
   ["Server error (HTTP status 507): response is too large", "DATABASE_REJECTED"],
-  ["Server error (HTTP status 404): not found", "DATABASE_REJECTED"],
+  ["Server error (HTTP status 404): not found", "DATABASE_ACCESS_REFUSED"],
   ["Error connecting to database: TypeError: fetch failed", "DATABASE_UNAVAILABLE"],
 ])("of Neon's driver: %s", (message, code) => {
   expect(classifyPostgresError(new Error(message))).toMatchObject({ code });
@@ -68,7 +77,7 @@ test("what Neon's endpoint refuses before any server is asked is refused for goo
     code: "",
     severity: "",
   });
-  expect(classifyPostgresError(error)).toMatchObject({ code: "DATABASE_REJECTED" });
+  expect(classifyPostgresError(error)).toMatchObject({ code: "DATABASE_ACCESS_REFUSED" });
 });
 
 test("a unique violation names its constraint, and an error of ours stays as it is", () => {

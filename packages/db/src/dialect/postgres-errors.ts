@@ -2,7 +2,7 @@
 import type { Conflict, UniqueViolation } from "../batch.ts";
 import { DatabaseError, type DatabaseErrorCode } from "../errors.ts";
 import { parseGuardName } from "./guard.ts";
-import { isPassingHttpStatus } from "./http-status.ts";
+import { isAccessStatus, isPassingHttpStatus } from "./http-status.ts";
 
 /** The fields of an error that the server sent; a driver's own error (lost socket) has no `severity`. */
 interface ServerError {
@@ -24,8 +24,12 @@ const CONFLICTS: Readonly<Record<string, Conflict["reason"]>> = {
 const UNAVAILABLE_CLASSES: ReadonlySet<string> = new Set(["08", "53", "57", "58"]);
 // A read-only server: a failover is under way and this was the old primary, or a standby.
 const READ_ONLY = "25006";
-// Raised at connecting because of wrong credentials or names; waiting does not mend them.
-const MISCONFIGURED: ReadonlySet<string> = new Set(["28000", "28P01", "3D000"]);
+// Raised at connecting because of wrong credentials or names; waiting does not mend them. A lack of rights (42501) is raised
+// by statements too; only at connecting is it fatal.
+const ACCESS_REFUSED: ReadonlySet<string> = new Set(["28000", "28P01", "3D000"]);
+const NO_RIGHT = "42501";
+// What pg says without asking the server, and Neon's endpoint without a SQLSTATE.
+const BAD_PASSWORD = /^SASL: .*password|^password authentication failed/u;
 // Also sent for a statement with the wrong number of parameters; then it does not end the connection.
 const PROTOCOL_VIOLATION = "08P01";
 // What Neon's driver says of an HTTP status other than 200 and 400 (@neondatabase/serverless 1.2, `src/httpQuery.ts`).
@@ -42,8 +46,11 @@ export function classifyPostgresError(
 ): Conflict | UniqueViolation | DatabaseError {
   if (DatabaseError.is(error)) return error;
   const sent = readServerError(error);
+  if (isAccessRefused(sent, error)) return toDatabaseError("DATABASE_ACCESS_REFUSED", error);
   if (sent === null) {
-    return toDatabaseError(isRefusedByHttp(error) ? "DATABASE_REJECTED" : other, error);
+    const status = readNeonStatus(error);
+    const isRefused = status !== null && !isPassingHttpStatus(status);
+    return toDatabaseError(isRefused ? "DATABASE_REJECTED" : other, error);
   }
   const reason = CONFLICTS[sent.code];
   if (reason !== undefined) return { kind: "conflict", reason, guard: null };
@@ -75,13 +82,18 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function isRefusedByHttp(error: unknown): boolean {
+function readNeonStatus(error: unknown): number | null {
   const status = NEON_HTTP_STATUS.exec(error instanceof Error ? error.message : "")?.[1];
-  return status !== undefined && !isPassingHttpStatus(Number(status));
+  return status === undefined ? null : Number(status);
+}
+
+function isAccessRefused(sent: ServerError | null, error: unknown): boolean {
+  if (BAD_PASSWORD.test(error instanceof Error ? error.message : "")) return true;
+  if (sent === null) return isAccessStatus(readNeonStatus(error));
+  return ACCESS_REFUSED.has(sent.code) || (sent.code === NO_RIGHT && isFatal(sent));
 }
 
 function isUnavailable(error: ServerError): boolean {
-  if (MISCONFIGURED.has(error.code)) return false;
   if (isFatal(error)) return true;
   if (error.code === PROTOCOL_VIOLATION) return false;
   return error.code === READ_ONLY || UNAVAILABLE_CLASSES.has(error.code.slice(0, 2));

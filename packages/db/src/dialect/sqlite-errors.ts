@@ -2,10 +2,13 @@
 import type { Conflict, UniqueViolation } from "../batch.ts";
 import { DatabaseError } from "../errors.ts";
 import { parseGuardName } from "./guard.ts";
-import { isPassingHttpStatus } from "./http-status.ts";
+import { isAccessStatus, isPassingHttpStatus } from "./http-status.ts";
 
 // https://www.sqlite.org/rescode.html (read 2026-11): the disk is full or unreadable, the file cannot be opened.
 const UNAVAILABLE_CODES = ["SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN"];
+
+// The file may only be read, or it is no database: not the statement is at fault.
+const ACCESS_CODES = ["SQLITE_READONLY", "SQLITE_NOTADB"];
 
 // Of @libsql/client 0.18 (`mapHranaErrorCode` and its clients): the connection, not the statement, is at fault.
 const UNAVAILABLE_CLIENT_CODES: ReadonlySet<string> = new Set([
@@ -23,16 +26,20 @@ const UNAVAILABLE_CLIENT_CODES: ReadonlySet<string> = new Set([
 const NAMES_BY_NUMBER: Readonly<Record<number, string>> = {
   5: "SQLITE_BUSY",
   6: "SQLITE_LOCKED",
+  8: "SQLITE_READONLY",
   10: "SQLITE_IOERR",
   13: "SQLITE_FULL",
   14: "SQLITE_CANTOPEN",
+  26: "SQLITE_NOTADB",
 };
 const NAMES_BY_MESSAGE: Readonly<Record<string, string>> = {
   "database is locked": "SQLITE_BUSY",
   "database table is locked": "SQLITE_LOCKED",
+  "attempt to write a readonly database": "SQLITE_READONLY",
   "disk I/O error": "SQLITE_IOERR",
   "database or disk is full": "SQLITE_FULL",
   "unable to open database file": "SQLITE_CANTOPEN",
+  "file is not a database": "SQLITE_NOTADB",
 };
 const NODE_SQLITE_ERROR = "ERR_SQLITE_ERROR";
 
@@ -68,7 +75,12 @@ export function classifySqliteError(error: unknown): Conflict | UniqueViolation 
   if (unique !== null) return { kind: "unique", constraint: unique[1] ?? unique[2] ?? "" };
   if (isUnavailable(error, code, message))
     return new DatabaseError("DATABASE_UNAVAILABLE", message, error);
-  return new DatabaseError("DATABASE_REJECTED", message, error);
+  const isOfAccess = isAccessRefused(error, code);
+  return new DatabaseError(
+    isOfAccess ? "DATABASE_ACCESS_REFUSED" : "DATABASE_REJECTED",
+    message,
+    error,
+  );
 }
 
 /** Also of an error that a client has taken apart. */
@@ -95,6 +107,11 @@ function isUnavailable(error: unknown, code: string, message: string): boolean {
   if (UNAVAILABLE_D1_MESSAGES.some((part) => message.includes(part))) return true;
   // `fetch` reports a network failure as a TypeError, on every runtime.
   return error instanceof TypeError;
+}
+
+function isAccessRefused(error: unknown, code: string): boolean {
+  if (code === "SERVER_ERROR") return isAccessStatus(httpStatusOf(error));
+  return ACCESS_CODES.some((prefix) => code.startsWith(prefix));
 }
 
 function isPassing(httpStatus: number | null): boolean {

@@ -19,7 +19,7 @@ type Opener = (file: string, pragmas: Pragmas) => Database | null;
  * Of what is there, the fastest: `libsql` takes a third to a half of the time of `node:sqlite` (a workflow of three steps,
  * Node 24.21, 2026-11), and is nobody's choice by accident.
  *
- * @throws {WorkflowError} STORE_OPTIONS_INVALID — no driver is there; STORE_UNAVAILABLE — the file's folder is not; what the driver throws of a file that it cannot open
+ * @throws {WorkflowError} STORE_OPTIONS_INVALID — no driver is there; STORE_UNAVAILABLE — the file's folder is not, or the file cannot be opened
  */
 export async function openSqliteFile(file: string, pragmas: Pragmas): Promise<Database> {
   const failures: unknown[] = [];
@@ -42,8 +42,10 @@ async function openIn(file: string, open: () => Database | null): Promise<Databa
     const { dirname } = await load<{ dirname(path: string): string }>("node:path");
     const { existsSync } = await load<{ existsSync(path: string): boolean }>("node:fs");
     const folder = dirname(file);
-    if (existsSync(folder)) throw error;
-    const message = `The database cannot be reached: its folder ${folder} does not exist`;
+    const reason = existsSync(folder)
+      ? `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}; expected a SQLite file that this process may read and write, in a folder in which it may make files`
+      : `its folder ${folder} does not exist`;
+    const message = `The database cannot be reached: ${reason}`;
     throw new WorkflowError("STORE_UNAVAILABLE", message, {}, error);
   }
 }

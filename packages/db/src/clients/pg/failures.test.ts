@@ -139,7 +139,7 @@ test("a full pool is unavailable after the connection timeout", async () => {
 test("a database that does not exist is a mistake and not a matter of time", async () => {
   const { url } = await freshDatabase();
   const database = later(createPgDatabase({ connectionString: `${url}_missing` }));
-  await expect(database.batch(one)).rejects.toMatchObject({ code: "DATABASE_REJECTED" });
+  await expect(database.batch(one)).rejects.toMatchObject({ code: "DATABASE_ACCESS_REFUSED" });
 });
 
 test.each(["SIGINT", "SIGQUIT", "SIGKILL"] as const)(

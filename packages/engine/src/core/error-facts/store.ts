@@ -26,7 +26,7 @@ export const STORE_FACTS = {
     fix: "Pass the transaction's own client, not the pool or the instance that began it. After the commit, use the engine itself. With Fragno, use createFragnoAdapter.",
   },
   STORE_OPTIONS_INVALID: {
-    when: "The store's URL, file or options cannot work, or its driver is not installed.",
+    when: "The store's URL, file or options cannot work, or its driver is not installed. Or there is no such database, user or token, or it may not be used.",
     fix: "Read the message; it names what is wrong and never repeats the URL, which may hold a password.",
   },
 } as const;

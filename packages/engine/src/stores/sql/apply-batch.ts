@@ -14,6 +14,7 @@ import type { Failed } from "../../ports/create.ts";
 import { toSchemaMismatch } from "./migrations/schema-mismatch.ts";
 import type { Query } from "./rows.ts";
 import type { StatementSet } from "./statement-set.ts";
+import { toAccessRefused, toUnavailable } from "./away.ts";
 
 /** What every verb of the SQL store works with. */
 export interface SqlContext {
@@ -106,19 +107,11 @@ export const busyError = (reason: string): WorkflowError =>
 /** A failure of the database with the engine's code. */
 export function toWorkflowError(error: unknown): unknown {
   if (!DatabaseError.is(error)) return error;
-  if (error.code === "DATABASE_UNAVAILABLE") {
-    // What a driver says may name hosts and users; what the client itself says is plain.
-    const said = error.cause === undefined ? `: ${error.message}` : "";
-    return new WorkflowError(
-      "STORE_UNAVAILABLE",
-      `the database cannot be reached${said}`,
-      {},
-      error,
-    );
-  }
-  if (error.code !== "DATABASE_REJECTED")
+  if (error.code === "DATABASE_UNAVAILABLE") return toUnavailable(error);
+  if (error.code === "TRANSACTION_CONFLICT" || error.code === "TRANSACTION_UNUSABLE")
     return new WorkflowError(error.code, error.message, {}, error);
   return (
+    toAccessRefused(error) ??
     toSchemaMismatch(error) ??
     new WorkflowError(
       "INVARIANT_BROKEN",
@@ -129,10 +122,15 @@ export function toWorkflowError(error: unknown): unknown {
   );
 }
 
+const STORE_WIDE: ReadonlySet<string> = new Set([
+  "STORE_UNAVAILABLE",
+  "STORE_OPTIONS_INVALID",
+  "SCHEMA_MISMATCH",
+]);
+
 /** Concerns the whole store, not one item of a shared trip. */
 const isStoreWide = (error: unknown): boolean =>
-  WorkflowError.is(error) &&
-  (error.code === "STORE_UNAVAILABLE" || error.code === "SCHEMA_MISMATCH");
+  WorkflowError.is(error) && STORE_WIDE.has(error.code);
 
 /**
  * Applies items in one shared trip. When the database refuses it, each item goes alone, so that a bad one fails alone.

@@ -9,6 +9,7 @@ import {
 } from "@escapement/db/client";
 import type { Database } from "@escapement/db";
 import { WorkflowError } from "../../core/errors.ts";
+import { toAccessRefused } from "./away.ts";
 import { late } from "../../core/late.ts";
 import type { MigrateOptions } from "./migrations/bring-to-version.ts";
 
@@ -79,7 +80,7 @@ class MigratedDatabase implements Database {
   }
 }
 
-/** @throws {WorkflowError} SCHEMA_MISMATCH, STORE_UNAVAILABLE */
+/** @throws {WorkflowError} SCHEMA_MISMATCH, STORE_UNAVAILABLE, STORE_OPTIONS_INVALID */
 async function prepare(database: Database, options: MigrateFirstOptions): Promise<void> {
   const { assertVersion, ensureVersion } = await migrating();
   try {
@@ -88,7 +89,14 @@ async function prepare(database: Database, options: MigrateFirstOptions): Promis
       : ensureVersion(database, options));
   } catch (error) {
     if (!DatabaseError.is(error)) throw error;
-    const message = `the workflow tables cannot be made or read: ${error.message}`;
-    throw new WorkflowError("SCHEMA_MISMATCH", message, {}, error);
+    throw toAccessRefused(error) ?? toTablesRefused(error);
   }
 }
+
+const toTablesRefused = (error: DatabaseError): WorkflowError =>
+  new WorkflowError(
+    "SCHEMA_MISMATCH",
+    `the workflow tables cannot be made or read: ${error.message}; grant the user what is missing, or run \`escapement migrate\` as one who has it and set migrations: "check"`,
+    {},
+    error,
+  );

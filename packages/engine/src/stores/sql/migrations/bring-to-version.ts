@@ -3,6 +3,7 @@ import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db/cl
 import type { Database } from "@escapement/db";
 import { WorkflowError } from "../../../core/errors.ts";
 import type { Logger } from "../../../ports/logger.ts";
+import { toUnavailable } from "../away.ts";
 import { warnOfLostCommits } from "../durability.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./generated.ts";
 import { areApplied, type IndexSet, indexSetOf, toIndexSet } from "./index-set.ts";
@@ -141,6 +142,6 @@ async function reach<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!DatabaseError.is(error) || !error.retryable) throw error;
-    throw new WorkflowError("STORE_UNAVAILABLE", "The database cannot be reached", {}, error);
+    throw toUnavailable(error);
   }
 }

@@ -1,0 +1,30 @@
+/** A database that cannot be used at all, in the engine's words: it is away, or it lets nobody in. */
+import type { DatabaseError } from "@escapement/db/client";
+import { WorkflowError } from "../../core/errors.ts";
+
+/** Of Node, Bun and Deno, as `ECONNREFUSED`: unlike messages they name no host and no user. */
+const SYSTEM_CODE = /^E[A-Z]+(?:_[A-Z]+)*$/u;
+
+/** STORE_UNAVAILABLE, with what the client itself says, or the system's code. */
+export function toUnavailable(error: DatabaseError): WorkflowError {
+  const code = findSystemCode(error.cause);
+  const said = error.cause === undefined ? `: ${error.message}` : code && ` (${code})`;
+  const message = `the database cannot be reached${said}`;
+  return new WorkflowError("STORE_UNAVAILABLE", message, {}, error);
+}
+
+/** STORE_OPTIONS_INVALID, where the URL, the file or the token is at fault; null: it is not. */
+export function toAccessRefused(error: DatabaseError): WorkflowError | null {
+  if (error.code !== "DATABASE_ACCESS_REFUSED") return null;
+  const expected =
+    "a database that exists, and a user or token (of a file: rights) to read and write it";
+  const message = `the database cannot be used: ${error.message}; expected: ${expected}`;
+  return new WorkflowError("STORE_OPTIONS_INVALID", message, {}, error);
+}
+
+function findSystemCode(error: unknown, depth = 0): string {
+  if (typeof error !== "object" || error === null || depth === 5) return "";
+  const { code, cause } = error as Readonly<Record<string, unknown>>;
+  if (typeof code === "string" && SYSTEM_CODE.test(code)) return code;
+  return findSystemCode(cause, depth + 1);
+}
