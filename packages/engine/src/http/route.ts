@@ -100,6 +100,12 @@ export type Post<Path extends string, Query, Body, Output> = Route<
 
 type Declared = "answer" | "params" | "query" | "body" | "bodyLimit";
 
+/** A query with fields, or a body with a type, needs its shape: without one, nothing would check it. */
+type ShapesNeeded<Query, Body> = ([keyof Query] extends [never]
+  ? unknown
+  : { readonly query: Shape<Query> }) &
+  (unknown extends Body ? unknown : { readonly body: Shape<Body> });
+
 /** What is declared of a route. Without `query` or `body` it takes none. */
 interface RouteSpec<Method extends HttpMethod, Path extends string, Query, Body, Output>
   extends
@@ -122,7 +128,7 @@ export const waitingBy = <TQuery extends { readonly waitMs?: number }>(
 
 /** Declares a route: its data as given, plus `answer`. */
 export function defineRoute<Method extends HttpMethod, Path extends string, Query, Body, Output>(
-  spec: RouteSpec<Method, Path, Query, Body, Output>,
+  spec: RouteSpec<Method, Path, Query, Body, Output> & ShapesNeeded<NoInfer<Query>, NoInfer<Body>>,
 ): Route<Method, Path, Query, Body, Output> {
   const names = [...spec.path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => name);
   const params: HttpRoute["params"] = object(

@@ -2,6 +2,7 @@ import type { InferOutput } from "valibot";
 import { describe, expectTypeOf, it } from "vitest";
 import type { InstanceView } from "../ports/instance-views.ts";
 import type { TickOutput } from "../ports/tick.ts";
+import { defineRoute } from "./route.ts";
 import type { ROUTE_REFERENCE } from "./route-reference.ts";
 import type { HTTP_ROUTES } from "./routes.ts";
 
@@ -17,6 +18,15 @@ describe("the route table keeps what a typed client needs", () => {
     expectTypeOf<
       Routes["pauseInstance"]["path"]
     >().toEqualTypeOf<"/workflows/:workflowName/instances/:instanceId/pause">();
+  });
+
+  it("a route that reads a query or a body gives its shape", () => {
+    const spec = { method: "GET", path: "/x", policy: "read", handle: () => "" } as const;
+    defineRoute<"GET", "/x", object, unknown, string>(spec);
+    // @ts-expect-error -- nothing would check `limit`
+    defineRoute<"GET", "/x", { readonly limit?: number }, unknown, string>(spec);
+    // @ts-expect-error -- nothing would check the body
+    defineRoute<"GET", "/x", object, { readonly id: string }, string>(spec);
   });
 
   it("shapes give the service's own types", () => {
