@@ -18,7 +18,9 @@ export async function importUserModule(path: string, code: string): Promise<Expo
     return (await importFile(path)) as Exports;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new RefusedError(code, `${path} cannot be imported: ${reason}`);
+    // A compiler's takes several lines.
+    const line = reason.trim().replaceAll(/\s*\n\s*/gu, " ");
+    throw new RefusedError(code, `${path} cannot be imported: ${line}`);
   }
 }
 

@@ -37,5 +37,5 @@ function reasonOf(error: Error): string {
   let inner: unknown = error;
   while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
   const reason = inner instanceof Error ? inner.message || inner.name : String(inner);
-  return reason === error.message ? reason : `${error.message}: ${reason}`;
+  return error.message.includes(reason) ? error.message : `${error.message}: ${reason}`;
 }

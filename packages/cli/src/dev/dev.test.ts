@@ -127,6 +127,19 @@ test("a port that another program has is told with what to do; the file is not b
   expect(said).not.toMatch(/Dashboard/);
 });
 
+test("a file whose workflows fit no engine, or that cannot be read, is told of in one line", async () => {
+  write(
+    `${toCode("weigh")}export const again = defineWorkflow({ name: "parcel" }, async () => 1);`,
+  );
+  start();
+  await hears(
+    /^escapement: \S+: workflow "parcel" is registered twice, .*\nparcel\.ts does not run/m,
+  );
+  write("export const broken = {{;");
+  await hears(/^escapement: MODULE_NOT_LOADED: .* failed with 1 error: .*parcel\.ts:1:\d+: ERROR/m);
+  expect(said).not.toContain("    at ");
+});
+
 /** What a browser sends, which `fetch` sends by itself alone. */
 const statusOf = (url: string, headers: Record<string, string>): Promise<number | undefined> =>
   new Promise((resolve, reject) => {

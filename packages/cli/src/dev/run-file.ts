@@ -26,14 +26,10 @@ export async function runFile(settings: DevSettings): Promise<void> {
   const store = await openStore(settings);
   await prepare(store);
   const platform = createNodePlatform({ handleSignals: true, graceMs: 3000, pollMs: 1000 });
-  const engine = createEngine({
-    ...code,
-    store,
-    platform,
-    logger: LOGGER,
-    runnerId: toRunnerId(settings),
-    http: { open: true },
-  });
+  const runnerId = toRunnerId(settings);
+  const engine = orRefuse(() =>
+    createEngine({ ...code, store, platform, logger: LOGGER, runnerId, http: { open: true } }),
+  );
   const server = await listen(engine, settings.port);
   const running = platform.start({ server });
   const workflows = engine.listWorkflows().map(({ name }) => name);
@@ -43,6 +39,15 @@ export async function runFile(settings: DevSettings): Promise<void> {
   process.once("disconnect", () => void running.stop());
   void tellDivergences(code, store);
   await running.stopped;
+}
+
+/** What is wrong with the file's workflows is told in a line, as what is wrong with the file is. */
+function orRefuse<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw toRefusal(error);
+  }
 }
 
 /** A database that cannot be used, or has no driver here, is told of at once. */

@@ -1,7 +1,7 @@
 /** @module The process that stays: starts the one that runs the file, and another one whenever code changes. Loaded by `escapement dev`. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { UsageError } from "../errors.ts";
 import { toPlainText } from "../plain-text.ts";
@@ -23,7 +23,10 @@ const say = (text: string): void => void process.stdout.write(`${toPlainText(tex
 /** Resolves when a signal has ended it, and what it started. @throws {UsageError} there is no such file */
 export async function supervise(settings: DevSettings): Promise<void> {
   const { file } = settings;
-  if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
+    throw new UsageError(
+      `there is no file ${file}: name the one that exports your workflows, such as ./src/workflows.ts`,
+    );
   const state: Supervision = { settings, port: settings.port, child: null, runs: 0, isOver: false };
   const stopWatching = watchCode(toRoot(file), (path) => void reload(state, path));
   start(state);
