@@ -21,6 +21,7 @@ import {
   loadSteps,
 } from "./pages.ts";
 import { compileStatements, toStoreDialect } from "./statement-set.ts";
+import { shareLooks } from "./shared-looks.ts";
 import { HINT_CHANNEL } from "./statements/hint.ts";
 import { within } from "./within.ts";
 
@@ -62,6 +63,7 @@ export function createMigratedStore({
   const context: SqlContext = { database, statements, dialect, writesInWith, alongside };
   return {
     ...toVerbs(context),
+    ...toLooks({ ...context, database: shareLooks(database) }),
     ...toListening(context, notify),
     within: (transaction) => toVerbsWithin(within(context, transaction)),
   };
@@ -89,9 +91,19 @@ const toVerbsWithin = (context: SqlContext): Store => ({
   create: (instances) => createInstances(context, instances),
 });
 
+/** What is asked again and again by those who wait. */
+const toLooks = (
+  context: SqlContext,
+): Pick<Store, "loadReply" | "readProgress" | "loadInstance"> => ({
+  loadReply: (request) => loadReply(context, request),
+  readProgress: async (request) => (await progress()).readProgress(context, request),
+  loadInstance: (workflowName, instanceId) => loadInstance(context, workflowName, instanceId),
+});
+
 function toVerbs(context: SqlContext): Store {
   const { database, statements } = context;
   return {
+    ...toLooks(context),
     ...(database.isSerial === true ? { callsAtOnce: 1 } : {}),
     isLocal: database.isLocal === true,
     create: (instances): Promise<readonly CreateResult[]> =>
@@ -112,18 +124,15 @@ function toVerbs(context: SqlContext): Store {
     sendEvent: (request) => sendEvent(context, request),
     loadSteps: (request) => loadSteps(context, request),
     loadEvents: (request) => loadEvents(context, request),
-    loadReply: (request) => loadReply(context, request),
     emit: async (request) => (await topics()).emit(context, request),
     deliver: async (request) => (await topics()).deliver(context, request),
     listWaiters: async (request) => (await topics()).listWaiters(context, request),
-    readProgress: async (request) => (await progress()).readProgress(context, request),
     loadFacts: async (ref) => (await explaining()).loadFacts(context, ref),
     findInstances: async (request) => (await finding()).findInstances(context, request),
     countInstances: async (request) => (await counting()).countInstances(context, request),
     measureActivity: async (request) => (await overview()).measureActivity(context, request),
     listLeases: async (request) => (await overview()).listLeases(context, request),
     listCallbacks: async (request) => (await overview()).listCallbacks(context, request),
-    loadInstance: (workflowName, instanceId) => loadInstance(context, workflowName, instanceId),
     listInstances: (request) => listInstances(context, request),
     loadHistory: (request) => loadHistory(context, request),
     async now() {
