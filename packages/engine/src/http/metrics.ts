@@ -36,10 +36,8 @@ type Metrics = {
   stop(): void;
 };
 
-/** Counting ends there: a gauge that says so much means as much or more. */
+/** Counting ends there. */
 const CAP = 10_000;
-/** Workflows of one request: each with each status is counted for itself, at most 200. */
-const WORKFLOWS_A_TRIP = 40;
 
 /**
  * Counts from now on what this process does, by workflow: starts, ends, attempts, the lateness of waits, and runs that it
@@ -130,20 +128,35 @@ function listen(engine: MeasuredEngine): Listened {
 
 /** null: the database did not answer. */
 async function countLive(engine: MeasuredEngine): Promise<readonly StatusCount[] | null> {
-  const names = engine.listWorkflows().map(({ name }) => name);
-  const counts: StatusCount[] = [];
+  if (engine.listWorkflows().length === 0) return [];
   try {
-    for (let at = 0; at < names.length; at += WORKFLOWS_A_TRIP) {
-      const workflows = names.slice(at, at + WORKFLOWS_A_TRIP);
-      counts.push(
-        ...(await engine.countInstances({ workflows, status: NON_TERMINAL_STATUSES, cap: CAP }))
-          .counts,
-      );
-    }
-    return counts;
+    const { counts } = await engine.countInstances({ status: NON_TERMINAL_STATUSES, cap: CAP });
+    return await countOn(engine, counts);
   } catch {
     return null;
   }
+}
+
+/** Trips that go on counting, more or less. */
+const MORE_TRIPS = 10;
+
+/** A trip counts so many in all, so that of many workflows few are counted of each: those that had more are counted again, a few in a trip. */
+async function countOn(
+  engine: MeasuredEngine,
+  counts: readonly StatusCount[],
+): Promise<readonly StatusCount[]> {
+  const cut = counts.filter(({ isCapped, count }) => isCapped && count < CAP);
+  const size = Math.max(2, Math.ceil(cut.length / MORE_TRIPS));
+  const counted = new Map(counts.map((one) => [`${one.workflowName} ${one.status}`, one]));
+  for (const status of NON_TERMINAL_STATUSES) {
+    const names = cut.filter((one) => one.status === status).map((one) => one.workflowName);
+    for (let at = 0; at < names.length; at += size) {
+      const workflows = names.slice(at, at + size);
+      const again = await engine.countInstances({ workflows, status: [status], cap: CAP });
+      for (const one of again.counts) counted.set(`${one.workflowName} ${one.status}`, one);
+    }
+  }
+  return [...counted.values()];
 }
 
 function toGauges(counts: readonly StatusCount[] | null): readonly Family[] {
@@ -152,11 +165,14 @@ function toGauges(counts: readonly StatusCount[] | null): readonly Family[] {
   const live = new Family(
     "instances",
     "gauge",
-    `Instances in the database that have not ended; ${CAP}: as many or more.`,
+    `Instances in the database that have not ended. Counting stops at ${CAP}, or earlier where many are that many.`,
   );
-  for (const { workflowName: workflow, status, count } of counts ?? [])
+  const capped = new Family("instances_capped", "gauge", "1: there may be more than counted.");
+  for (const { workflowName: workflow, status, count, isCapped } of counts ?? []) {
     live.add({ workflow, status }, count);
-  return [up, live];
+    if (isCapped) capped.add({ workflow, status }, 1);
+  }
+  return [up, live, capped];
 }
 
 /** A question that never comes back is given up for the next one. */

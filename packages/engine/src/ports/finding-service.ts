@@ -84,8 +84,10 @@ export interface FindingService {
    */
   findInstances(input?: FindInstancesInput): Promise<FindInstancesOutput>;
   /**
-   * Counts instances by workflow and status. One trip, which looks at about 2000 instances if you give a filter. @throws
-   * WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION
+   * Counts instances by workflow and status. One trip, which looks at about 2000 instances if you give a filter. An engine of more
+   * workflows than a trip counts, 25 in all statuses, takes a trip for each 25, unless you name workflows.
+   *
+   * @throws WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION
    */
   countInstances(input?: CountInstancesInput): Promise<CountInstancesOutput>;
 }

@@ -23,6 +23,7 @@ import type { CallersTransaction } from "../ports/transaction.ts";
 import { createParts, type Parts, type PartsOptions } from "./parts.ts";
 
 const finding = late(() => import("./find-instances.ts"));
+const counting = late(() => import("./count-instances.ts"));
 const overview = late(() => import("./overview.ts"));
 const imports = late(() => import("./import-instances.ts"));
 const bulk = late(() => import("./bulk.ts"));
@@ -134,7 +135,7 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
     ...parts.service,
     listInstances: async (name, input) => listInstances(context, find(name), input),
     findInstances: async (input) => (await finding()).findInstances(context, input),
-    countInstances: async (input) => (await finding()).countInstances(context, input),
+    countInstances: async (input) => (await counting()).countInstances(context, input),
     measureActivity: async (input) => (await overview()).measureActivity(context, input),
     listLeases: async (input) => (await overview()).listLeases(context, input),
     listCallbacks: async (input) => (await overview()).listCallbacks(context, input),

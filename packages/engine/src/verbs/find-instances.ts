@@ -1,4 +1,4 @@
-/** @module Finding and counting instances over workflows. Loaded with the first look. */
+/** @module Finding instances over workflows. Loaded with the first look. */
 import { findWorkflow } from "../authoring/find-workflow.ts";
 import { fromCursor } from "../core/cursor.ts";
 import { invalidField } from "../core/invalid-field.ts";
@@ -14,11 +14,8 @@ import {
   type FindInstancesRequest,
   type InstanceFilter,
   MAX_BRANCHES,
-  MOST_COUNTED,
 } from "../ports/find-instances.ts";
 import type {
-  CountInstancesInput,
-  CountInstancesOutput,
   FindInstancesInput,
   FindInstancesOutput,
   FoundInstance,
@@ -26,7 +23,7 @@ import type {
 } from "../ports/finding-service.ts";
 import type { Shown } from "../ports/pages.ts";
 import type { HostContext } from "./context.ts";
-import { parsePageSize, parsePayloadsShown, parseWholeNumber } from "./fields.ts";
+import { parsePageSize, parsePayloadsShown } from "./fields.ts";
 import { toPosition } from "./history-page.ts";
 import { toNextPage } from "./list.ts";
 import { toInstanceView } from "./views.ts";
@@ -98,7 +95,8 @@ export const parseInstances = (
   ...parseFilter(context, input),
 });
 
-function parseFilter({ limits }: HostContext, input: InstancesInput): InstanceFilter {
+/** @throws {WorkflowError} INVALID_REQUEST */
+export function parseFilter({ limits }: HostContext, input: InstancesInput): InstanceFilter {
   return {
     tag: parseText("tag", input.tag),
     idPrefix: parseText("idPrefix", input.idPrefix),
@@ -134,6 +132,23 @@ type Branches = Pick<FindInstancesRequest, "workflowNames" | "statuses">;
 
 /** @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_REQUEST */
 export function parseBranches(
+  context: HostContext,
+  input: Pick<FindInstancesInput, "workflows" | "status">,
+): Branches {
+  const branches = parsePairs(context, input);
+  const { workflowNames, statuses } = branches;
+  if (workflowNames.length * (statuses?.length ?? 1) > MAX_BRANCHES) {
+    const expected = `at most ${MAX_BRANCHES} names, each counted once for each status`;
+    throw invalidField("workflows", expected);
+  }
+  // All of them are any.
+  return statuses?.length === INSTANCE_STATUSES.length
+    ? { workflowNames, statuses: null }
+    : branches;
+}
+
+/** However many. @throws as parseBranches */
+export function parsePairs(
   { registry }: HostContext,
   { workflows, status }: Pick<FindInstancesInput, "workflows" | "status">,
 ): Branches {
@@ -143,15 +158,7 @@ export function parseBranches(
   const workflowNames = [...new Set(names)];
   for (const name of workflowNames) findWorkflow(registry, name);
   const statuses = status === undefined ? null : [...new Set(parseStatusList(status))];
-  if (workflowNames.length * (statuses?.length ?? 1) > MAX_BRANCHES) {
-    const expected = `at most ${MAX_BRANCHES} names, each counted once for each status`;
-    throw invalidField("workflows", expected);
-  }
-  // All of them are any.
-  return {
-    workflowNames,
-    statuses: statuses?.length === INSTANCE_STATUSES.length ? null : statuses,
-  };
+  return { workflowNames, statuses };
 }
 
 const isListOfTexts = (list: unknown): list is readonly string[] =>
@@ -187,40 +194,4 @@ function parseInstant(field: string, given: Date | EpochMs | undefined): EpochMs
   const at = given instanceof Date ? given.getTime() : given;
   if (Number.isInteger(at) && at >= 0 && at <= MAX_INSTANT) return at;
   throw invalidField(field, "a Date or epoch milliseconds, from 0");
-}
-
-const COUNT_OPTIONS: Readonly<Record<keyof CountInstancesInput, 1>> = {
-  ...FILTER_OPTIONS,
-  cap: 1,
-};
-
-const CAP = 1000;
-const MOST_CAP = 10_000;
-
-/** @throws as `EngineService.countInstances` */
-export async function countInstances(
-  context: HostContext,
-  input: CountInstancesInput = {},
-): Promise<CountInstancesOutput> {
-  assertKnownOptions("countInstances", input, COUNT_OPTIONS);
-  const { cap = CAP } = input;
-  parseWholeNumber("cap", cap, { from: 1, to: MOST_CAP });
-  const status = input.status ?? INSTANCE_STATUSES;
-  const { workflowNames, statuses } = parseBranches(context, { ...input, status });
-  if (workflowNames.length === 0) return { counts: [] };
-  const asked = statuses ?? INSTANCE_STATUSES;
-  const found = await context.store.countInstances({
-    workflowNames,
-    statuses: asked,
-    ...parseFilter(context, input),
-    cap: Math.min(cap, Math.floor(MOST_COUNTED / (workflowNames.length * asked.length))),
-  });
-  const countOf = new Map(found.map((one) => [`${one.workflowName} ${one.status}`, one]));
-  const counts = workflowNames.flatMap((workflowName) =>
-    asked.map((name) => {
-      const { count = 0, isCapped = false } = countOf.get(`${workflowName} ${name}`) ?? {};
-      return { workflowName, status: name, count, isCapped };
-    }),
-  );
-  return { counts };
 }
