@@ -53,3 +53,12 @@ it("S4-055 the gauge of instances counts those of one workflow as far as those o
   // Two of all workflows, and one of the workflow that had more.
   expect(tripsOf()).toBe(3);
 });
+
+it("S8-001 an engine of more than 40 workflows lists its open callbacks", async () => {
+  const { engine } = openEngine(60);
+  expect(await engine.listCallbacks()).toEqual({
+    callbacks: [],
+    hasNextPage: false,
+    isIncomplete: false,
+  });
+});

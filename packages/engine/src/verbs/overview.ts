@@ -132,7 +132,7 @@ export async function listCallbacks(
 ): Promise<ListCallbacksOutput> {
   assertKnownOptions("listCallbacks", input, CALLBACKS_OPTIONS);
   const { pageSize = 25, cursor } = input;
-  const { workflowNames } = parseBranches(context, { ...input, status: NON_TERMINAL_STATUSES });
+  const { workflowNames } = parseBranches(context, input);
   const after = cursor === undefined ? null : parseCursor(cursor);
   parsePageSize(pageSize);
   if (workflowNames.length === 0) return { callbacks: [], hasNextPage: false, isIncomplete: false };
