@@ -12,8 +12,9 @@ import { othersOf } from "./other-pending.ts";
 
 const MESSAGE = "the run ended before this step did; await every step";
 const NOT_CALLED_MESSAGE = "the workflow's code no longer calls this step";
+const LEFT_MESSAGE = "the instance was to end with its parent";
 
-/** Closes them in the run's last commit, each with an error that says so, and names them in the log. */
+/** Closes them in the run's last commit, each with an error that says so, and names them in the log, unless the code was left as asked. */
 export function closeRun(session: Session, diverged: readonly DivergedStep[]): void {
   const { known, pending, bodies } = session;
   const queued = session.starts.queued.splice(0).map(({ started }) => started);
@@ -30,8 +31,13 @@ export function closeRun(session: Session, diverged: readonly DivergedStep[]): v
   const uncalled = new Set(
     diverged.filter(({ kind }) => kind === "notCalled").map(({ stepKey }) => stepKey),
   );
-  for (const step of new Map(open.map((one) => [one.stepKey, one])).values())
-    close(session, step, toError(uncalled.has(step.stepKey) ? NOT_CALLED_MESSAGE : MESSAGE));
+  const isLeft = known.endRequested === "terminate";
+  for (const step of new Map(open.map((one) => [one.stepKey, one])).values()) {
+    const message = uncalled.has(step.stepKey) ? NOT_CALLED_MESSAGE : MESSAGE;
+    const error = toError(isLeft ? LEFT_MESSAGE : message);
+    if (!isLeft) warn(session, step, error);
+    session.pending.add({ ...toClosedWrite(step, "errored", error), ...session.order.allocate() });
+  }
 }
 
 /** Calls that the run ended before: their bodies never started. */
@@ -47,8 +53,5 @@ function calledLast({ calledLast: last, calls, pending }: Session): readonly Ste
 const toError = (message: string): ErrorRecord =>
   createErrorRecord("STEP_NOT_AWAITED", { name: "StepNotAwaited", message });
 
-function close(session: Session, step: StepWrite, error: ErrorRecord): void {
-  const { stepKey } = step;
-  session.warn("step.not_awaited", { stepKey, code: error.code, message: error.message });
-  session.pending.add({ ...toClosedWrite(step, "errored", error), ...session.order.allocate() });
-}
+const warn = (session: Session, { stepKey }: StepWrite, { code, message }: ErrorRecord): void =>
+  session.warn("step.not_awaited", { stepKey, code, message });

@@ -72,6 +72,8 @@ describe("S6-012 S3-056 a child", () => {
     await harness.runUntilIdle();
     expect(await children()).toMatchObject([{ details: { status: "terminated" } }]);
     expect(plays).toBe(1);
+    // Of thousands of children each would tell what its author did not do.
+    expect(harness.log.filter(({ event }) => event === "step.not_awaited")).toEqual([]);
   });
 
   test("S6-012 of an id that somebody else's instance has is not started, and the step says so", async () => {
