@@ -22,7 +22,7 @@ For clients in other languages and for tools, the package has the same as an Ope
   \`details.status\`, and call \`getInstance\` again until it is \`complete\`, \`errored\` or \`terminated\`. Keep \`waitMs\` below the time limit that your platform has for a request. If you may have to send a create again,
   give it an \`Idempotency-Key\`.
 - **What a wait costs.** Meanwhile the database is asked, after 25 ms at first and later once a second. If the run is in the same process, the wait hears of its end at once. More than a hundred waits of a process
-  share 100 looks a second. A process has at most 5000 open waits and streams, and refuses more with 429, \`WAIT_LIMIT\`. A wait ends when its client disconnects, if the platform reports that.
+  share 100 looks a second, besides those as each comes and ends and of a stream every 10 seconds, and looks share trips. A process has at most 5000 open waits and streams, and refuses more with 429, \`WAIT_LIMIT\`. A wait ends when its client disconnects, if the platform reports that.
 - **HEAD** gets the response of a GET without its body, except for ticks.
 - **A path** is decoded once, segment by segment. A slash at its end is ignored. An encoded slash is part of a name.
 - **Responses** must not be cached (\`cache-control: no-store\`).
