@@ -4,7 +4,7 @@
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { RETAIN_CHUNK } from "../../../ports/retain.ts";
-import { isLive } from "./delete.ts";
+import { isChild, isLive } from "./delete.ts";
 import { isInstanceKey } from "./instance-key.ts";
 import { CHILDREN } from "./leave-children.ts";
 import { filter } from "./planner-hints.ts";
@@ -87,12 +87,11 @@ function roots(dialect: Dialect, { named, isHeld }: Terms): string {
 
 /** They and all below them, as far as a call may go: each database has its own place for a limit. A text that begins with `with`. */
 export function members(dialect: Dialect, terms: Terms): string {
-  const isChild = `c."parentWorkflowName" = f."workflowName" and c."parentInstanceId" = f."instanceId"`;
   const limit = ` limit ${RETAIN_CHUNK.members + 1}`;
   const [within, outside] = dialect.name === "sqlite" ? [limit, ""] : ["", limit];
   return (
     `with recursive ${roots(dialect, terms)}, family as (select o."id" as "rootId", ${columnsOf("o")} from roots as o ` +
-    `union select f."rootId", ${columnsOf("c")} from family as f ${dialect.joinEach(INSTANCE, "c", isChild, CHILDREN)}${within}), ` +
+    `union select f."rootId", ${columnsOf("c")} from family as f ${dialect.joinEach(INSTANCE, "c", isChild(dialect), CHILDREN)}${within}), ` +
     `members as materialized (select f.* from family as f${outside})`
   );
 }
