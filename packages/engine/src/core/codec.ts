@@ -4,14 +4,17 @@
  */
 import { WorkflowError } from "./errors.ts";
 import type { JsonText } from "./model/records.ts";
-import {
-  boundText,
-  decodePlain,
-  type EncodeOptions,
-  encodePlain,
-  isTagged,
-} from "./plain-codec.ts";
+import { decodePlain, encodePlain, isTagged, utf8Size } from "./plain-codec.ts";
 import { fromTagged, toTagged, Unserializable } from "./rich-values.ts";
+
+export interface EncodeOptions {
+  /** Largest size in UTF-8 bytes. */
+  readonly maxBytes: number;
+  /** What the value is, for the message: "step result", "params". */
+  readonly what: string;
+  /** Whether that is more than one thing. @default false */
+  readonly isPlural?: boolean;
+}
 
 /**
  * Encodes a value as JSON text; `undefined` becomes null (SQL NULL), which decodes to `undefined` again.
@@ -22,8 +25,18 @@ import { fromTagged, toTagged, Unserializable } from "./rich-values.ts";
  * @throws {WorkflowError} PAYLOAD_TOO_LARGE — more than `maxBytes`
  */
 export function encodeJson(value: unknown, options: EncodeOptions): JsonText | null {
-  const plain = encodePlain(value, options);
+  const plain = encodePlain(value, options.maxBytes);
   return plain === undefined ? boundText(stringify(value, options.what), options) : plain;
+}
+
+function boundText(text: JsonText, { what, maxBytes, isPlural = false }: EncodeOptions): JsonText {
+  const sizeBytes = utf8Size(text);
+  if (sizeBytes <= maxBytes) return text;
+  throw new WorkflowError(
+    "PAYLOAD_TOO_LARGE",
+    `${what} ${isPlural ? "are" : "is"} ${sizeBytes} bytes of JSON, more than the limit of ${maxBytes}`,
+    { what, sizeBytes, maxBytes },
+  );
 }
 
 /** The value that a text stands for. */

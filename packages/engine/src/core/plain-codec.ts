@@ -3,43 +3,18 @@
  * comes to one that it takes.
  */
 import { attempt } from "./attempt.ts";
-import { WorkflowError } from "./errors.ts";
 import type { JsonText } from "./model/records.ts";
 import { isPlain, TAG } from "./plain-values.ts";
-
-export interface EncodeOptions {
-  /** Largest size in UTF-8 bytes. */
-  readonly maxBytes: number;
-  /** What the value is, for the message: "step result", "params". */
-  readonly what: string;
-  /** Whether that is more than one thing. @default false */
-  readonly isPlural?: boolean;
-}
 
 /**
  * Encodes a value that JSON keeps; `undefined` becomes null (SQL NULL), which decodes to `undefined` again.
  *
- * @returns undefined: JSON would not keep it
- * @throws {WorkflowError} PAYLOAD_TOO_LARGE — more than `maxBytes`
+ * @returns undefined: JSON would not keep it, or it is more than `maxBytes` of UTF-8
  */
-export function encodePlain(value: unknown, options: EncodeOptions): JsonText | null | undefined {
+export function encodePlain(value: unknown, maxBytes: number): JsonText | null | undefined {
   if (value === undefined) return null;
   const text = attempt(() => (isPlain(value) ? JSON.stringify(value) : undefined), undefined);
-  return text === undefined ? undefined : boundText(text, options);
-}
-
-/** @throws {WorkflowError} PAYLOAD_TOO_LARGE */
-export function boundText(
-  text: JsonText,
-  { what, maxBytes, isPlural = false }: EncodeOptions,
-): JsonText {
-  const sizeBytes = utf8Size(text);
-  if (sizeBytes <= maxBytes) return text;
-  throw new WorkflowError(
-    "PAYLOAD_TOO_LARGE",
-    `${what} ${isPlural ? "are" : "is"} ${sizeBytes} bytes of JSON, more than the limit of ${maxBytes}`,
-    { what, sizeBytes, maxBytes },
-  );
+  return text === undefined || utf8Size(text) > maxBytes ? undefined : text;
 }
 
 /** The value that a text stands for in which nothing is tagged. */

@@ -123,15 +123,14 @@ function recordEnd(open: OpenDo, attempt: Attempt, end: BodyEnd): void {
   );
 }
 
-/** null: it failed, or came to what JSON has no form for. */
+/** null: it failed, or came to what JSON has no form for, or to more than is kept. */
 function toPlainOutcome(
   { session }: OpenDo,
   { started, startedAt }: Attempt,
   end: BodyEnd,
 ): StepWrite | null {
   if (end.kind === "threw") return null;
-  const { maxStepResultBytes: maxBytes } = session.context.limits;
-  const text = attemptTo(() => encodePlain(end.value, { maxBytes, what: "" }), undefined);
+  const text = encodePlain(end.value, session.context.limits.maxStepResultBytes);
   return text === undefined ? null : decideAttemptCompleted(started, text, startedAt);
 }
 

@@ -8,7 +8,7 @@ import { decideAttemptCompleted } from "../core/decide/attempt.ts";
 import { decideAttemptFailed } from "../core/decide/attempt-failed.ts";
 import type { WorkflowError } from "../core/errors.ts";
 import type { EndOutcome, RunRetried, StepWrite } from "../core/model/change.ts";
-import type { ErrorRecord, HistoryStep } from "../core/model/records.ts";
+import type { ErrorRecord, HistoryStep, JsonText } from "../core/model/records.ts";
 import { askPolicy } from "./ask-policy.ts";
 import type { BodyEnd } from "./body.ts";
 import type { Told } from "./call.ts";
@@ -26,7 +26,7 @@ import { outsideStep } from "./refusal-texts.ts";
 
 export { decideAgain } from "./attempt-again.ts";
 export { closeRun } from "./close-run.ts";
-export { decodeJson, encodeJson } from "../core/codec.ts";
+export { decodeJson } from "../core/codec.ts";
 export { endUnbegun } from "./end-unbegun.ts";
 export { failRun } from "./fail-run.ts";
 export {
@@ -53,6 +53,10 @@ export function warnOutsideStep(session: Session): WorkflowError {
   session.warn("workflow.await_outside_step", { code: error.code, message: error.message });
   return error;
 }
+
+/** @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
+export const encodeOutput = (output: unknown, maxBytes: number): JsonText | null =>
+  encodeJson(output, { maxBytes, what: "the workflow's output" });
 
 /** What a body came to, whatever it is. */
 export function toOutcome(open: OpenDo, attempt: Attempt, end: BodyEnd): StepWrite {

@@ -95,10 +95,12 @@ async function runAuthor(
     session.authorDone();
     if (session.known.endRequested === "rollback") await assertKept(session);
     const output = workflow.output === null ? value : await toOutput(workflow, value);
-    const options = { maxBytes: context.limits.maxOutputBytes, what: "the workflow's output" };
-    const plain = encodePlain(output, options);
+    const { maxOutputBytes } = context.limits;
+    const plain = encodePlain(output, maxOutputBytes);
     session.complete(
-      plain === undefined ? (await loadOrThrow(otherOutcomes)).encodeJson(output, options) : plain,
+      plain === undefined
+        ? (await loadOrThrow(otherOutcomes)).encodeOutput(output, maxOutputBytes)
+        : plain,
     );
   } catch (error) {
     session.authorDone();
