@@ -2,6 +2,15 @@
 import { WorkflowError } from "../core/errors.ts";
 import type { RegisteredWorkflow } from "./registry.ts";
 
+/** Finds a workflow of an engine by its name. @throws {WorkflowError} WORKFLOW_NOT_FOUND */
+export type FindWorkflow = (workflowName: string) => RegisteredWorkflow;
+
+/** Among those of a registry. */
+export const createFind =
+  ({ registry }: { readonly registry: ReadonlyMap<string, RegisteredWorkflow> }): FindWorkflow =>
+  (name) =>
+    findWorkflow(registry, name);
+
 /** @param name whatever a caller gave @throws {WorkflowError} WORKFLOW_NOT_FOUND */
 export function findWorkflow(
   registry: ReadonlyMap<string, RegisteredWorkflow>,

@@ -23,19 +23,14 @@ export function createWebHost(overrides: Partial<Host> = {}): Host {
 }
 
 function setTimer(delayMs: number, callback: () => void): () => void {
-  if (delayMs > MAX_TIMER_MS) return setLongTimer(delayMs, callback);
-  const handle = setTimeout(callback, Math.max(0, delayMs));
-  return () => clearTimeout(handle);
-}
-
-function setLongTimer(delayMs: number, callback: () => void): () => void {
-  let handle: ReturnType<typeof setTimeout>;
-  const arm = (leftMs: number): void => {
-    const stepMs = Math.min(leftMs, MAX_TIMER_MS);
-    handle = setTimeout(() => (leftMs > stepMs ? arm(leftMs - stepMs) : callback()), stepMs);
-  };
-  arm(delayMs);
-  return () => clearTimeout(handle);
+  if (delayMs <= MAX_TIMER_MS) {
+    const handle = setTimeout(callback, Math.max(0, delayMs));
+    return () => clearTimeout(handle);
+  }
+  let cancel = setTimer(MAX_TIMER_MS, () => {
+    cancel = setTimer(delayMs - MAX_TIMER_MS, callback);
+  });
+  return () => cancel();
 }
 
 /**

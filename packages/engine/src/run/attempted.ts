@@ -1,4 +1,4 @@
-/** Failures as values: `step.tryDo`, and what scopes tell of their branches. Loaded with the first of them. */
+/** Failures as values: `step.tryDo`, and what scopes tell of their branches. */
 import type { Attempted } from "../authoring/scopes.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { findRollback } from "./find-rollback.ts";

@@ -25,6 +25,7 @@ import * as RefusalTexts from "./refusal-texts.ts";
 import { outsideStep } from "./refusal-texts.ts";
 
 export { decideAgain } from "./attempt-again.ts";
+export { toFailed } from "./attempted.ts";
 export { closeRun } from "./close-run.ts";
 export { decodeJson } from "../core/codec.ts";
 export { endUnbegun } from "./end-unbegun.ts";

@@ -8,7 +8,7 @@ import { WorkflowError } from "../core/errors.ts";
 import { attempt } from "../core/attempt.ts";
 import { late } from "../core/late.ts";
 import type { DoBody } from "./do-step.ts";
-import { eventSteps } from "./late-code.ts";
+import { eventSteps, otherOutcomes } from "./late-code.ts";
 import { createLateSteps } from "./late-steps.ts";
 import { createOpenCall, type OpenCall } from "./open-call.ts";
 import { openLate } from "./open-late.ts";
@@ -176,14 +176,12 @@ function timeoutAsNull(error: unknown): null {
   throw error;
 }
 
-const failures = late(() => import("./attempted.ts"));
-
 /** What a promise came to; it never rejects. */
 const attempted = (session: Session, promise: Promise<unknown>): Promise<Attempted<unknown>> =>
   promise.then(
     (value) => ({ ok: true, value }),
     (error: unknown) =>
       new Promise((resolve) =>
-        session.code.with(failures, ({ toFailed }) => resolve(toFailed(error))),
+        session.code.with(otherOutcomes, ({ toFailed }) => resolve(toFailed(error))),
       ),
   );

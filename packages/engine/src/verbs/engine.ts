@@ -1,5 +1,6 @@
 /** The engine that a host creates: bindings, the HTTP handler, ticks and the loop over one store. */
 import type { Bindings } from "../authoring/bound-types.ts";
+import { createFind, type FindWorkflow } from "../authoring/find-workflow.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
 import { late } from "../core/late.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
@@ -20,6 +21,7 @@ import { createVerbs } from "./verbs.ts";
 import { createBindings } from "./bindings.ts";
 import { type EngineWithin, openWithin } from "./within.ts";
 import type { CallersTransaction } from "../ports/transaction.ts";
+import type { HostContext } from "./context.ts";
 import { createParts, type Parts, type PartsOptions } from "./parts.ts";
 
 const finding = late(() => import("./find-instances.ts"));
@@ -102,7 +104,7 @@ export interface Engine<
 /** An engine and what it is made of, for rooms that add to it. */
 export interface HostedEngine<TRegistry extends WorkflowsRegistry> {
   readonly engine: Engine<TRegistry>;
-  readonly parts: Parts;
+  readonly parts: Parts & { readonly find: FindWorkflow };
 }
 
 /**
@@ -129,7 +131,8 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
       prefetch.reserve() ?? reserveForTick(context, options.platform, reason),
     reserveChild: () => prefetch.reserve(),
   });
-  const { context, find } = parts;
+  const { context } = parts;
+  const find = createFind(context);
   const prefetch = new Prefetch(context, () => loops.size > 0);
   const service: EngineService = {
     ...parts.service,
@@ -158,7 +161,7 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
       assertListeners({ [event]: listener });
       return context.lifecycle.on(event, listener);
     },
-    export: (name, id) => exportLazily(parts, name, id),
+    export: (name, id) => exportLazily(context, name, id),
     import: async (chunks) => (await imports()).importInstances(context, find, chunks),
     closeMoved: async (chunks) => (await imports()).closeMoved(context, chunks),
     nextWake: () => findNextWake(context),
@@ -172,15 +175,15 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
     },
   };
   options.platform?.attach?.(engine);
-  return { engine, parts };
+  return { engine, parts: { ...parts, find } };
 }
 
 async function* exportLazily(
-  { context, find }: Parts,
+  context: HostContext,
   workflowName: string,
   id: string,
 ): AsyncGenerator<string, void, undefined> {
-  yield* (await exporting()).exportInstance(context, find(workflowName), id);
+  yield* (await exporting()).exportInstance(context, createFind(context)(workflowName), id);
 }
 
 type HttpParts = Pick<EngineOptions<WorkflowsRegistry>, "http" | "platform" | "telemetry">;

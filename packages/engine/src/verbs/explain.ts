@@ -1,5 +1,5 @@
 /** @module Tells why an instance is not moving. Loaded with the first question. */
-import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import type { FindWorkflow } from "../authoring/find-workflow.ts";
 import { explain } from "../core/explain/explain.ts";
 import type { Explanation } from "../core/explain/explanation.ts";
 import { ID_PATTERN } from "../core/limits.ts";
@@ -13,7 +13,7 @@ import { notFound } from "./refusals.ts";
  */
 export async function explainInstance(
   context: HostContext,
-  find: (workflowName: string) => RegisteredWorkflow,
+  find: FindWorkflow,
   { workflowName, id }: { readonly workflowName: string; readonly id: string },
 ): Promise<Explanation> {
   const isRegistered = context.registry.has(workflowName) || workflowName === context.bulk?.name;

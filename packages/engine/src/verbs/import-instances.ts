@@ -1,5 +1,5 @@
 /** @module Imports instances with their histories, and closes those that were moved. Loaded with the first of both. */
-import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import type { FindWorkflow } from "../authoring/find-workflow.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import { ExportReader } from "../core/move/check-export.ts";
@@ -9,8 +9,6 @@ import type { HostContext } from "./context.ts";
 import { readLines } from "./export-lines.ts";
 import { Import } from "./import.ts";
 import { alreadyExists, changed } from "./refusals.ts";
-
-type FindWorkflow = (workflowName: string) => RegisteredWorkflow;
 
 /**
  * Reads line by line; what is written becomes instances when all of an export was read.

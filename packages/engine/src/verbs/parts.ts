@@ -4,7 +4,6 @@ import {
   type RegisteredWorkflow,
   type WorkflowsRegistry,
 } from "../authoring/registry.ts";
-import { findWorkflow } from "../authoring/find-workflow.ts";
 import { createTopicRegistry, type Topic } from "../authoring/topic.ts";
 import { DEFAULT_LIMITS, type Limits, parseRunnerId } from "../core/limits.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
@@ -110,7 +109,6 @@ export interface Parts {
   readonly bindings: Readonly<Record<string, unknown>>;
   /** Something came due in this process. */
   readonly work: Signal<WakeHint>;
-  readonly find: (workflowName: string) => RegisteredWorkflow;
 }
 
 /** What engines differ in. */
@@ -141,9 +139,8 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
     { ...options, store },
     { work, bindings, bulk, reserveSlot, reserveChild },
   );
-  const find = (name: string): RegisteredWorkflow => findWorkflow(context.registry, name);
   const tick = { context, slots: context.slots, work, expectedStepMs };
-  const made = choice.createVerbs(context, find);
+  const made = choice.createVerbs(context);
   const { awaitResult, ...verbs } = context.telemetry?.wrapVerbs(made) ?? made;
   const service: CoreService = {
     listWorkflows: () => [...context.registry.values()].map(({ name }) => ({ name })),
@@ -152,7 +149,7 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
   };
   Object.assign(bindings, choice.createBindings({ ...service, awaitResult }, context.registry));
   context.telemetry?.attach(context.lifecycle);
-  return { context, service, awaitResult, bindings, work, find };
+  return { context, service, awaitResult, bindings, work };
 }
 
 /** What the process is called in the steps that it runs. */

@@ -85,12 +85,11 @@ const createLate = <T extends object>(
     ]),
   ) as T;
 
-const createLateVerbs: PartsChoice["createVerbs"] = (context, find) => {
+const createLateVerbs: PartsChoice["createVerbs"] = (context) => {
   let verbs: Promise<BindingService> | undefined;
   return createLate<BindingService>(
     VERBS,
-    () =>
-      (verbs ??= Promise.resolve(verbCode()).then(({ createVerbs }) => createVerbs(context, find))),
+    () => (verbs ??= Promise.resolve(verbCode()).then(({ createVerbs }) => createVerbs(context))),
   );
 };
 

@@ -1,6 +1,6 @@
 /** What can be asked about single instances: the verbs under the bindings and the HTTP API. */
 import { late } from "../core/late.ts";
-import type { RegisteredWorkflow } from "../authoring/registry.ts";
+import { createFind } from "../authoring/find-workflow.ts";
 import { createBatcher } from "../process/batcher.ts";
 import { awaitResult, getInstance } from "./await-result.ts";
 import type { BindingService } from "./bindings.ts";
@@ -31,44 +31,46 @@ const updates = late(() => import("./update.ts"));
 /**
  * Creates the verbs.
  *
- * @param find a workflow by its name. @throws {WorkflowError} WORKFLOW_NOT_FOUND
  * @param createOne @default creates that fall together share a call
  */
 export const createVerbs = (
   context: HostContext,
-  find: (workflowName: string) => RegisteredWorkflow,
   createOne: CreateOne = shareCalls(context),
-): BindingService => ({
-  createInstance: async (name, input) => createInstance(context, find(name), { input, createOne }),
-  createBatch: async (name, instances, options) =>
-    createBatch(context, find(name), instances, options),
-  getInstance: async (name, id, options) =>
-    toInstanceView(await getInstance(context, find(name), { id, options })),
-  explainInstance: async (workflowName, id) =>
-    (await explaining()).explainInstance(context, find, { workflowName, id }),
-  describeInstance: async (name, id) =>
-    (await describing()).describeInstance(context, find(name), id),
-  control: async (name, id, asked, options) => {
-    const command = toStoreCommand(asked, options);
-    return controlInstance(context, find(name), { ...options, id, command });
-  },
-  restartOrCreate: async (name, input) => restartOrCreate(context, find(name), input),
-  rewind: async (name, id, stepKey, options) =>
-    (await rewind()).rewindInstance(context, find(name), { ...options, id, stepKey }),
-  fork: async (name, id, stepKey, options = {}) =>
-    (await rewind()).forkInstance(context, find(name), { id, stepKey, options }),
-  update: async (name, id, options) =>
-    (await updates()).updateInstance(context, find(name), id, options),
-  deleteInstance: async (name, id) => (await deletes()).deleteInstance(context, find(name), id),
-  awaitResult: async (name, id, options) => awaitResult(context, find(name), { id, options }),
-  sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
-  getReply: async (name, id, eventId, options) =>
-    getReply(context, find(name), { id, eventId, options }),
-  readProgress: async (name, id, options) =>
-    (await progress()).readProgress(context, find(name), { id, options }),
-  emit: async (topic, payload, options) =>
-    (await emits()).emit(context, { topic, payload, options }),
-  listWaiters: async (topic, options) => (await emits()).listWaiters(context, topic, options),
-  completeCallback: async (token, payload) => completeCallback(context, token, payload),
-  verifyCallback: async (token) => void (await identifyCallback(context, token)),
-});
+): BindingService => {
+  const find = createFind(context);
+  return {
+    createInstance: async (name, input) =>
+      createInstance(context, find(name), { input, createOne }),
+    createBatch: async (name, instances, options) =>
+      createBatch(context, find(name), instances, options),
+    getInstance: async (name, id, options) =>
+      toInstanceView(await getInstance(context, find(name), { id, options })),
+    explainInstance: async (workflowName, id) =>
+      (await explaining()).explainInstance(context, find, { workflowName, id }),
+    describeInstance: async (name, id) =>
+      (await describing()).describeInstance(context, find(name), id),
+    control: async (name, id, asked, options) => {
+      const command = toStoreCommand(asked, options);
+      return controlInstance(context, find(name), { ...options, id, command });
+    },
+    restartOrCreate: async (name, input) => restartOrCreate(context, find(name), input),
+    rewind: async (name, id, stepKey, options) =>
+      (await rewind()).rewindInstance(context, find(name), { ...options, id, stepKey }),
+    fork: async (name, id, stepKey, options = {}) =>
+      (await rewind()).forkInstance(context, find(name), { id, stepKey, options }),
+    update: async (name, id, options) =>
+      (await updates()).updateInstance(context, find(name), id, options),
+    deleteInstance: async (name, id) => (await deletes()).deleteInstance(context, find(name), id),
+    awaitResult: async (name, id, options) => awaitResult(context, find(name), { id, options }),
+    sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
+    getReply: async (name, id, eventId, options) =>
+      getReply(context, find(name), { id, eventId, options }),
+    readProgress: async (name, id, options) =>
+      (await progress()).readProgress(context, find(name), { id, options }),
+    emit: async (topic, payload, options) =>
+      (await emits()).emit(context, { topic, payload, options }),
+    listWaiters: async (topic, options) => (await emits()).listWaiters(context, topic, options),
+    completeCallback: async (token, payload) => completeCallback(context, token, payload),
+    verifyCallback: async (token) => void (await identifyCallback(context, token)),
+  };
+};

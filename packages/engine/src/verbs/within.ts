@@ -48,10 +48,7 @@ export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsReg
 }
 
 /** @throws {WorkflowError} TRANSACTION_UNUSABLE — the store is on no SQL database */
-export function openWithin(
-  { context, find }: Parts,
-  transaction: CallersTransaction,
-): EngineWithin {
+export function openWithin({ context }: Parts, transaction: CallersTransaction): EngineWithin {
   const store = context.store.within?.(transaction);
   if (store === undefined) throw unusable("the engine's store has no transactions");
   const due: Parameters<HostContext["wake"]>[] = [];
@@ -61,7 +58,7 @@ export function openWithin(
     return result;
   };
   const inside = toInside(context, store, due);
-  const made = createVerbs(inside, find, createOne);
+  const made = createVerbs(inside, createOne);
   const { awaitResult: _, getInstance, getReply, readProgress, ...others } = made;
   const verbs: Omit<BindingService, "awaitResult"> = {
     ...others,
