@@ -33,6 +33,8 @@ export interface RetentionRule {
   readonly keepMs: DurationMs;
 }
 
+const END_STATUSES: readonly EndStatus[] = ["complete", "errored", "terminated"];
+
 const MEMBERS = { after: 1, complete: 1, errored: 1, terminated: 1, keepFailed: 1 };
 
 /** Whoever repeats a call does so within seconds; a purge is not to come between. */
@@ -42,7 +44,7 @@ const LEAST_MS: DurationMs = 60_000;
 const MOST_MS: DurationMs = 100 * 31_536_000_000;
 
 /** What is said by end; Infinity: for ever; undefined: nothing. */
-type Keeps = Readonly<Record<EndStatus, DurationMs | undefined>>;
+type Keeps = Readonly<Partial<Record<EndStatus, DurationMs | undefined>>>;
 
 /**
  * Reads the option.
@@ -53,14 +55,11 @@ export function parseRetention(retention: Retention | null | undefined): Keeps {
   const isByEnd = typeof retention === "object" && retention !== null;
   if (isByEnd) assertKnownOptions("retention", retention, MEMBERS);
   const said = isByEnd ? retention : retention === undefined ? {} : { after: retention ?? NaN };
-  const keep = (status: EndStatus): DurationMs | undefined =>
-    parseKeep(status, said[status]) ?? parseKeep("after", said.after);
-  const keeps = {
-    complete: keep("complete"),
-    errored: keep("errored"),
-    terminated: keep("terminated"),
-  };
-  return said.keepFailed === true ? { ...keeps, errored: Infinity } : keeps;
+  const keeps: Partial<Record<EndStatus, DurationMs | undefined>> = {};
+  for (const status of END_STATUSES)
+    keeps[status] = parseKeep(status, said[status]) ?? parseKeep("after", said.after);
+  if (said.keepFailed === true) keeps.errored = Infinity;
+  return keeps;
 }
 
 function parseKeep(member: string, keep: Keep | undefined): DurationMs | undefined {
@@ -84,7 +83,7 @@ export function toRetentionRules(
   const rules: RetentionRule[] = [];
   for (const { name: workflowName, retention } of workflows) {
     const own = parseRetention(retention);
-    for (const status of ["complete", "errored", "terminated"] as const) {
+    for (const status of END_STATUSES) {
       const keepMs = own[status] ?? others[status] ?? Infinity;
       if (keepMs < Infinity) rules.push({ workflowName, status, keepMs });
     }
