@@ -1,5 +1,5 @@
 /** The creation of an instance that is alone in its trip. Loaded by the first, and only where the database writes in a WITH. */
-import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { applyIfNew, type SqlContext } from "./apply-batch.ts";
 import { queryRow } from "./late-statements.ts";
 import type { ClaimNextRow, CreatedRow, Query } from "./rows.ts";
 import type { InstanceKeyRow, NewInstanceRow, NewTaskRow } from "./statements/create.ts";
@@ -13,7 +13,7 @@ export interface CreatedAnswers {
 
 /**
  * The created one, or who has the id, and what comes next; null: another create of the id was under way, which this one has
- * waited for and does not see.
+ * waited for, and nothing was written.
  */
 export async function createOne(
   { database, dialect }: Pick<SqlContext, "database" | "dialect">,
@@ -22,6 +22,5 @@ export async function createOne(
 ): Promise<CreatedAnswers | null> {
   const form = isPlainInstance(row) ? createAlone.plain : createAlone.any;
   const created = queryRow<CreatedRow>(dialect, form, row);
-  const answers = await applyBatch(database, { created, seen });
-  return answers.created.length > 0 ? answers : null;
+  return applyIfNew(database, { created, seen });
 }

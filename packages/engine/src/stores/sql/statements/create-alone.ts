@@ -1,6 +1,9 @@
 /**
- * One instance and its task in one statement, where a database writes in a WITH. Rows: the one that has the id now; none: somebody
- * else has created it just now, and it is not to be seen yet.
+ * One instance and its task in one statement, where a database writes in a WITH. Rows: the one that has the id now. Refused as
+ * not unique: somebody else has created it just now, and it was not to be seen yet.
+ *
+ * It looks for the id instead of saying what to do on a conflict: a row that may turn out to be in conflict is written to the log
+ * twice, to be confirmed.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import {
@@ -39,10 +42,11 @@ function createOne(
   const ofTask = dialect.valueRow(ofInstance.length + 1, "c", OWN_TASK_COLUMNS);
   const isKeyed = `cast(${given("isKeyed")} as boolean)`;
   const asked = { instanceRowId: given("instanceRowId"), isKeyed };
+  const isNew = `not exists (select 1 from ${INSTANCE} as o where ${isInstanceKey(dialect, { alias: "o", ...key })})`;
   const selected = `select ${createdColumns(dialect, asked)} from`;
   return (
-    `with made as (${newInstances(dialect, "single", ofInstance)} returning *), ` +
-    `task as (${insertTasksFrom(dialect, `${ofTask} cross join made as i where true`)}) ` +
+    `with made as (${newInstances(dialect, "single", ofInstance, isNew)} returning *), ` +
+    `task as (${insertTasksFrom(dialect, `${ofTask} cross join made as i`)}) ` +
     `${selected} made as i union all ${selected} ${INSTANCE} as i ` +
     `where ${isInstanceKey(dialect, { alias: "i", ...key })} and not exists (select 1 from made)`
   );

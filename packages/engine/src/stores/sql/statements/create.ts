@@ -66,14 +66,19 @@ export const INSTANCE_COLUMNS: readonly JsonColumn[] = [
 /** Ids that are taken are left alone. */
 export const insertInstances: RowsStatement = {
   columns: INSTANCE_COLUMNS,
-  text: (dialect, giving) => newInstances(dialect, giving, INSTANCE_COLUMNS),
+  text: (dialect, giving) =>
+    `${newInstances(dialect, giving, INSTANCE_COLUMNS, "true")} on conflict ("workflowName", "instanceId") do nothing`,
 };
 
-/** @param columns those of the rows; what is made of others is null */
+/**
+ * @param columns those of the rows; what is made of others is null
+ * @param where condition on a row `c`. None is needed, but SQLite reads an `on conflict` behind a bare FROM as a join's
+ */
 export function newInstances(
   dialect: Dialect,
   giving: Giving,
   columns: readonly JsonColumn[],
+  where: string,
 ): string {
   const { now, fromMs, plusMs } = dialect;
   const names = new Set(columns.map(({ name }) => name));
@@ -98,8 +103,7 @@ export function newInstances(
   return (
     `insert into ${INSTANCE} (${inserted.map(([name]) => `"${name}"`).join(", ")}) ` +
     `select ${inserted.map(([, expression]) => expression).join(", ")} ` +
-    `from ${givenRows(dialect, giving, columns)} where true ` +
-    `on conflict ("workflowName", "instanceId") do nothing`
+    `from ${givenRows(dialect, giving, columns)} where ${where}`
   );
 }
 
@@ -118,15 +122,15 @@ const TASK_COLUMNS: readonly JsonColumn[] = [text("instanceRowId"), ...OWN_TASK_
 export const insertTasks: RowsStatement = { columns: TASK_COLUMNS, text: newTasks };
 
 function newTasks(dialect: Dialect, giving: Giving): string {
-  return insertTasksFrom(
-    dialect,
+  const from =
     `${givenRows(dialect, giving, TASK_COLUMNS)} ` +
-      `${dialect.joinEach(INSTANCE, "i", dialect.isKey(`i."id"`, `c."instanceRowId"`), INSTANCE_IDS)} ` +
-      `where ${filter(`i."_version" = 0 and i."status" in ('queued', 'running')`)}`,
-  );
+    `${dialect.joinEach(INSTANCE, "i", dialect.isKey(`i."id"`, `c."instanceRowId"`), INSTANCE_IDS)} ` +
+    `where ${filter(`i."_version" = 0 and i."status" in ('queued', 'running')`)}`;
+  const otherwise = ` on conflict ("workflowName", "instanceId", "runNumber") do nothing`;
+  return insertTasksFrom(dialect, from + otherwise);
 }
 
-/** @param from FROM clause: rows `c`, and the instance `i` of each */
+/** @param from FROM clause: rows `c`, and the instance `i` of each; then, what to do on a conflict */
 export function insertTasksFrom(dialect: Dialect, from: string): string {
   const { now } = dialect;
   const claims = `case when c."token" is null then 0 else 1 end`;
@@ -138,7 +142,7 @@ export function insertTasksFrom(dialect: Dialect, from: string): string {
     `case when c."token" is null then 'pending' else 'processing' end, ` +
     `${claims}, ${claims}, ${UNLIMITED_ATTEMPTS}, c."token", ` +
     `${dialect.plusMs(now, `c."leaseMs"`)}, ${now}, ${now} ` +
-    `from ${from} on conflict ("workflowName", "instanceId", "runNumber") do nothing` +
+    `from ${from}` +
     hint(dialect, TASK, `${TASK}."status" = 'pending'`, " returning ")
   );
 }
