@@ -204,7 +204,7 @@ function toStrayAdvice(live: number, staged: readonly string[]): string {
 }
 
 const withoutInstance = (table: string): string =>
-  `select count(*) from (select "workflowName", "instanceId" from ${table} order by "_internalId" desc limit ${LOOKED_AT}) r ` +
+  `select count(*) from (select "workflowName", "instanceId" from ${table} order by "id" desc limit ${LOOKED_AT}) r ` +
   `where not exists (select 1 from ${INSTANCE} i where i."workflowName" = r."workflowName" and i."instanceId" = r."instanceId") ` +
   // Topics have entries of their own in the queue.
   `and exists (select 1 from ${INSTANCE} k where k."workflowName" = r."workflowName")`;

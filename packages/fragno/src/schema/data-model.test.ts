@@ -121,8 +121,12 @@ describe.each(DATABASES)("%s", (_name, open) => {
   test("S0-082 S0-083 S4-026 due tasks, ended leases and held leases are found through an index", () => {
     expect(indexesOf("workflow_task")).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^\(workflowName, status, priority, runAt, instanceId\)/u),
-        expect.stringMatching(/^\(workflowName, status, lockedUntil, instanceId\)/u),
+        expect.stringMatching(
+          /^\(workflowName, (status, )?priority, runAt(, instanceId)?\) where .*pending/u,
+        ),
+        expect.stringMatching(
+          /^\(workflowName, (status, )?lockedUntil(, instanceId)?\) where .*processing/u,
+        ),
         "unique (workflowName, instanceId, runNumber)",
         expect.stringMatching(/^\(lockOwner\) where .*is not null/iu),
       ]),

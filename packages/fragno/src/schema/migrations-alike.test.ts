@@ -24,11 +24,12 @@ async function migrateByFragno(options: GenericSQLOptions): Promise<void> {
 const SETTINGS = `select "id", "key", "value" from "fragno_db_settings" where "key" like '%version' order by "key"`;
 
 const supplementNames = new Set(
-  Object.values(SUPPLEMENTS).flatMap(({ indexes, lists, retired }) =>
+  Object.values(SUPPLEMENTS).flatMap(({ indexes, lists, retired, knownById }) =>
     indexes
       .concat(lists)
       .map(({ name }) => name)
-      .concat(retired),
+      .concat(retired)
+      .concat(knownById.map((table) => `${table}_pkey`)),
   ),
 );
 const withoutSupplements = (shape: Shape): Shape => ({

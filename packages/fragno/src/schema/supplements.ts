@@ -1,6 +1,6 @@
 /**
- * What Fragno's schema language cannot express: partial indexes, indexes that give way to others, a wide integer, and ids
- * that SQLite need not remember. It carries no version: every migration that finds an index missing, or one too many,
+ * What Fragno's schema language cannot express: partial indexes, indexes that give way to others, tables without a primary key,
+ * a wide integer, and ids that SQLite need not remember. It carries no version: every migration that finds an index missing, or one too many,
  * applies all of it again, so a database that Fragno migrated gets it too.
  */
 import type { DatabaseName } from "./fragno-migrations.ts";
@@ -25,6 +25,8 @@ interface Supplements {
   readonly lists: readonly ExtraIndex[];
   /** Names of indexes that the schema makes and that no statement reads any more: every write would pay for them. */
   readonly retired: readonly string[];
+  /** Tables without a primary key. */
+  readonly knownById: readonly string[];
 }
 
 // The statements after a claim, and the end of a former life's leases, find the task by its lease.
@@ -88,6 +90,23 @@ const DUE_TASKS: readonly ExtraIndex[] = [
   },
 ];
 
+// The same on Postgres, where each byte of a key is written with each claim: what is one in all rows, and the order of equals, is
+// not in them. SQLite's statements name the wide ones.
+const NARROW_DUE_TASKS: readonly ExtraIndex[] = [
+  {
+    name: "idx_pending_runAt_workflow_task_workflows",
+    table: "workflow_task_workflows",
+    columns: ["workflowName", "priority", "runAt"],
+    where: `"status" = 'pending'`,
+  },
+  {
+    name: "idx_processing_lockedUntil_workflow_task_workflows",
+    table: "workflow_task_workflows",
+    columns: ["workflowName", "lockedUntil"],
+    where: `"status" = 'processing'`,
+  },
+];
+
 // Lists by status, in an order in which no row moves while a reader goes from page to page.
 const LIST_BY_STATUS: ExtraIndex = {
   name: "idx_status_createdAt_workflow_instance_workflows",
@@ -123,10 +142,20 @@ const SUSPECTS: ExtraIndex = {
 const RETIRED: readonly string[] = [
   // Gives way to idx_status_createdAt.
   "idx_status_updatedAt_workflow_instance_workflows",
-  // Give way to idx_queue and idx_lease: claims look tasks up by workflow.
+  // Give way to those of `DUE_TASKS`: claims look tasks up by workflow.
   "idx_status_runAt_workflow_task_workflows",
   "idx_status_lockedUntil_workflow_task_workflows",
   "idx_status_priority_runAt_workflow_task_workflows",
+];
+
+/**
+ * Tables whose `_internalId` no statement looks up. Its index would be written with each insert and, as no update of an instance
+ * or a task leaves its indexes alone, with each update. SQLite has no such index: there the number is the place of the row.
+ */
+const KNOWN_BY_ID: readonly string[] = [
+  "workflow_instance_workflows",
+  "workflow_step_workflows",
+  "workflow_task_workflows",
 ];
 
 export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
@@ -135,7 +164,7 @@ export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
       LEASE_TOKEN,
       OPEN_WAITS,
       ...EVENTS,
-      ...DUE_TASKS,
+      ...NARROW_DUE_TASKS,
       CHILDREN,
       CHILDREN_LIST,
       SUSPECTS,
@@ -143,7 +172,8 @@ export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
       LIST_BY_STATUS,
     ],
     lists: [],
-    retired: RETIRED,
+    retired: [...RETIRED, ...DUE_TASKS.map(({ name }) => name)],
+    knownById: KNOWN_BY_ID,
   },
   sqlite: {
     indexes: [
@@ -172,15 +202,23 @@ export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
     ],
     // idx_undelivered serves what idx_type_deliveredAt was for.
     retired: [...RETIRED, "idx_type_deliveredAt_workflow_event_workflows"],
+    knownById: [],
   },
 };
 
 /** Integers of SQLite hold 64 bits; an integer of Postgres ends at 24 days of milliseconds. A repeat changes nothing. */
 const WIDE_TIMEOUT = `alter table "workflow_step_workflows" alter column "timeoutMs" type bigint`;
 
+/** `id` is what tells a row to a replica, as a primary key would: without either, a published table takes no update. */
+const toKnownById = (table: string): readonly string[] => [
+  `alter table "${table}" replica identity using index "${table}_id_key"`,
+  `alter table "${table}" drop constraint if exists "${table}_pkey"`,
+];
+
 /** Statements that complete what Fragno's migrations make. Each can be repeated. */
 export const toSupplements = (database: DatabaseName): readonly string[] => [
   ...(database === "postgres" ? [WIDE_TIMEOUT] : []),
+  ...SUPPLEMENTS[database].knownById.flatMap(toKnownById),
   ...SUPPLEMENTS[database].indexes.flatMap(toStatements),
   ...SUPPLEMENTS[database].retired.map(toDropIndex),
 ];

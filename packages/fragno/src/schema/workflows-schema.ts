@@ -5,8 +5,8 @@
  * APPEND ONLY. Fragno's schema version is the number of builder calls, and databases remember it: a released call is
  * never edited or moved; a later change is a new `.alterTable(…)` at the end. The generator refuses anything else.
  *
- * Fragno adds two columns to every table: `_internalId` (primary key that rises with each insert, see
- * `withoutAutoincrement`; in `workflow_event` it is the event's sequence) and `_version` (≥ 0, default 0; raised by every update, Fragno's and the SQL store's, so that each
+ * Fragno adds two columns to every table: `_internalId` (rises with each insert, the primary key except where `KNOWN_BY_ID` says, see
+ * also `withoutAutoincrement`; in `workflow_event` it is the event's sequence) and `_version` (≥ 0, default 0; raised by every update, Fragno's and the SQL store's, so that each
  * sees the other's).
  *
  * Rules for columns: instants are `timestamp` holding UTC database time (integer milliseconds on SQLite) and never get

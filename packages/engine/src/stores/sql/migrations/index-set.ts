@@ -56,7 +56,7 @@ export function areApplied(statements: readonly string[], found: FoundIndexes): 
 }
 
 const CREATE = /^create (?:unique )?index if not exists (?<definition>"(?<name>[^"]+)".*)$/u;
-const DROP = /^drop index if exists "(?<name>[^"]+)"$/u;
+const DROP = /^(?:drop index|alter table "\w+" drop constraint) if exists "(?<name>[^"]+)"$/u;
 
 const toDrop = (create: string): string =>
   `drop index if exists "${CREATE.exec(create)?.groups?.["name"]}"`;

@@ -282,6 +282,18 @@ alter table "workflow_event_workflows" add column "traceContext" text;
 -- What the schema language cannot express
 alter table "workflow_step_workflows" alter column "timeoutMs" type bigint;
 
+alter table "workflow_instance_workflows" replica identity using index "workflow_instance_workflows_id_key";
+
+alter table "workflow_instance_workflows" drop constraint if exists "workflow_instance_workflows_pkey";
+
+alter table "workflow_step_workflows" replica identity using index "workflow_step_workflows_id_key";
+
+alter table "workflow_step_workflows" drop constraint if exists "workflow_step_workflows_pkey";
+
+alter table "workflow_task_workflows" replica identity using index "workflow_task_workflows_id_key";
+
+alter table "workflow_task_workflows" drop constraint if exists "workflow_task_workflows_pkey";
+
 create index if not exists "idx_lockOwner_workflow_task_workflows" on "workflow_task_workflows" ("lockOwner") where "lockOwner" is not null;
 
 create index if not exists "idx_waiting_wakeAt_workflow_step_workflows" on "workflow_step_workflows" ("workflowName", "instanceId", "runNumber", "status", "wakeAt") where "status" = 'waiting';
@@ -290,13 +302,9 @@ create index if not exists "idx_undelivered_workflow_event_workflows" on "workfl
 
 create unique index if not exists "unique_eventId_workflow_event_workflows" on "workflow_event_workflows" ("workflowName", "instanceId", "runNumber", "eventId") where "eventId" is not null;
 
-drop index if exists "idx_queue_workflow_task_workflows";
+create index if not exists "idx_pending_runAt_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "priority", "runAt") where "status" = 'pending';
 
-create index if not exists "idx_queue_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "priority", "runAt", "instanceId") where "status" = 'pending';
-
-drop index if exists "idx_lease_workflow_task_workflows";
-
-create index if not exists "idx_lease_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "status", "lockedUntil", "instanceId") where "status" = 'processing';
+create index if not exists "idx_processing_lockedUntil_workflow_task_workflows" on "workflow_task_workflows" ("workflowName", "lockedUntil") where "status" = 'processing';
 
 drop index if exists "idx_parent_workflow_instance_workflows";
 
@@ -317,6 +325,10 @@ drop index if exists "idx_status_runAt_workflow_task_workflows";
 drop index if exists "idx_status_lockedUntil_workflow_task_workflows";
 
 drop index if exists "idx_status_priority_runAt_workflow_task_workflows";
+
+drop index if exists "idx_queue_workflow_task_workflows";
+
+drop index if exists "idx_lease_workflow_task_workflows";
 
 -- The version
 insert into "fragno_db_settings" ("id", "key", "value") values ('mwAMQdhMeRoUfE3dt5uN0g', 'workflows.schema_version', '23') on conflict do nothing;
