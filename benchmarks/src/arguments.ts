@@ -44,7 +44,7 @@ export const USAGE = `npm run bench -- [options]
   --store NAME        postgres or embedded; may be repeated (default: both)
   --postgres URL      use this server (a database is made on it and removed) instead of a private one
   --only NAME         one of w1a, w1b, w2, w3, w4, w5; may be repeated (default: all)
-  --extras            also memory per instance and trips per operation
+  --extras            also memory and log per instance and trips per operation
   --fragno            instead: our Fragno adapter beside the published one, on Postgres
   --lateness          instead: how late sleeps end on each wake path; with --full also real sleeps
   --platforms         instead: trips, invocations, bundle size and cold import of each platform

@@ -1,10 +1,12 @@
 /** @module `npm run bench`: our engine beside a hand-written floor, in one run, as ratios. */
 import { readArguments, USAGE, type Arguments } from "./arguments.ts";
 import { measureExtras } from "./extras/measure-extras.ts";
+import { measureLog } from "./extras/measure-log.ts";
 import { measureAll } from "./measure-all.ts";
 import { openStage } from "./measure-store.ts";
 import { toExtras, toJson, toTable } from "./report.ts";
 import { LOOP_SIZES } from "./sizes.ts";
+import type { Stage } from "./stores/stage.ts";
 
 const say = (message: string): void => void process.stderr.write(`bench: ${message}\n`);
 
@@ -149,8 +151,10 @@ async function main(): Promise<number> {
   process.stdout.write(`${text}\n`);
   for (const store of args.extras ? args.stores : []) {
     say(`${store}: trips and memory`);
-    const lines = await measureExtras(await openStage(store, args.postgresUrl));
-    process.stdout.write(`${toExtras(store, lines)}\n`);
+    const open = (): Promise<Stage> => openStage(store, args.postgresUrl);
+    const lines = await measureExtras(await open());
+    const ofLog = store === "postgres" ? await measureLog(await open()) : [];
+    process.stdout.write(`${toExtras(store, [...lines, ...ofLog])}\n`);
   }
   return isMet ? 0 : 1;
 }
