@@ -143,12 +143,13 @@ export function describeInstance(
 }
 
 /**
- * A UUID of version 7 (RFC 9562, section 5.7): those made one after another lie side by side in every index that begins
- * with the instance. The clock only orders; 74 random bits make it unique.
+ * 25 letters and digits: 9 of time in milliseconds, so that those made one after another lie side by side in every index that begins
+ * with the instance, and 76 random bits, which make it unique. A UUID would be longer by a half, in each row and index entry of a run.
  */
 function newInstanceId(host: Host): string {
-  const time = host.now().toString(16).padStart(12, "0");
-  return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${crypto.randomUUID().slice(15)}`;
+  const random = crypto.randomUUID();
+  const bits = BigInt(`0x${random.slice(-12)}${random.slice(0, 7)}`);
+  return host.now().toString(32).padStart(9, "0") + bits.toString(32).padStart(16, "0");
 }
 
 interface Creating {
