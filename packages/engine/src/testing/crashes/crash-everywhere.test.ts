@@ -108,6 +108,16 @@ describe("crashEverywhere finds nothing in a correct workflow", () => {
     expectClean(await crash(run));
   });
 
+  it("that throws what cannot be read", async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const run = (step: WorkflowStep): Promise<unknown> =>
+      step
+        .race("r", { a: () => Promise.reject(proxy as Error) }, { settles: "first" })
+        .catch(() => step.do("go on", key));
+    expectClean(await crash(run));
+  });
+
   it("that starts another one", async () => {
     const child = defineWorkflow({ name: "child" }, (_event, step) => step.do("c", key));
     const parent = defineWorkflow({ name: "w" }, (_event, step, { workflows }) =>

@@ -1,4 +1,5 @@
 /** What author code did in one replay: which steps it called and what it was told, so that two replays can be compared. */
+import { attempt } from "../../core/attempt.ts";
 import { encodeJson } from "../../core/codec.ts";
 
 /** Author code called something, or came to an end; or it was told something. */
@@ -142,4 +143,7 @@ export function toText(value: unknown): string {
 
 /** What was thrown, as text that can be compared. */
 export const toErrorText = (error: unknown): string =>
-  error instanceof Error ? `${error.name}: ${error.message}` : toText(error);
+  attempt(
+    () => (error instanceof Error ? `${error.name}: ${error.message}` : toText(error)),
+    "what cannot be read",
+  );
