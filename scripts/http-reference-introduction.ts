@@ -107,8 +107,7 @@ Authorizers and policies get \`{ request, routeName, route, policy, params, read
 | throws anything else | \`UNAUTHORIZED\` (\`authorizeRequest\`) or \`FORBIDDEN\` (policies); the log gets the reason |
 | returns anything else, such as \`false\` | the same: only nothing at all means yes |
 
-With \`open: true\`, routes that nobody guards let everybody through, and the log says so at the start (\`http.open\`). They do so
-under \`localhost\`, an address, a name without a dot, and the hosts of \`trustedOrigins\`. Under other names they answer 401: else a page could have its own name lead to your machine, and be let in.
+With \`open: true\`, routes that nobody guards let everybody through, and the log says so at the start (\`http.open\`).
 
 Your authorizer may be asked twice about one request, because other routes do not reveal what \`read\` guards. So \`create\` with \`onExisting: "return"\`, \`output\` and \`error\` in the responses of routes that control an instance and
 events, and the names of all workflows in [WORKFLOW_NOT_FOUND](errors/WORKFLOW_NOT_FOUND.md) are only for callers who pass as \`getInstance\` or \`listWorkflows\`, too.

@@ -3,7 +3,7 @@ import { WorkflowError } from "../core/errors.ts";
 import { late } from "../core/late.ts";
 import { toJsonResponse } from "./answer.ts";
 import { answerError, noteRefusal } from "./answer-error.ts";
-import { authorizeAccess, type AuthorizeContext, isGuarded } from "./authorize.ts";
+import { authorizeAccess, type AuthorizeContext } from "./authorize.ts";
 import { assertBatchCount, parseQuery } from "./input.ts";
 import type { FoundRoute } from "./find-route.ts";
 import type { Shell } from "./options.ts";
@@ -41,7 +41,6 @@ export async function admitCall(shell: Shell, call: Call): Promise<AdmittedCall 
     const context = { routeName, route, request, params, readBody: readOnce };
     for (const policy of [route.policy, route.also]) {
       if (policy === undefined) continue;
-      if (!isGuarded(shell.options, policy)) shell.guardOpenHost(request);
       const refusal = await authorizeAccess(shell.options, { ...context, policy });
       if (refusal !== null) return refusal;
     }

@@ -8,7 +8,6 @@ import { DEFAULT_LIMITS } from "../core/limits.ts";
 import { type Authorize, isGuarded } from "./authorize.ts";
 import { createCrossSiteGuard, type CrossSiteGuard } from "./cross-site.ts";
 import { invalidOption } from "./invalid-option.ts";
-import { createOpenHostGuard, type OpenHostGuard } from "./open-host.ts";
 import { limitLog } from "./limited-log.ts";
 import { MAX_JSON_VALUES } from "./request-body.ts";
 import type { BodyLimit, RoutePolicy } from "./route.ts";
@@ -40,12 +39,9 @@ export interface FetchHandlerOptions {
    * @default none
    */
   readonly policies?: Readonly<Partial<Record<RoutePolicy, Authorize>>>;
-  /**
-   * Lets everybody who can reach this handler start, read and control everything that no authorizer guards: under `localhost`,
-   * an address, a name without a dot, or the host of a trusted origin. Under other names routes stay closed.
-   */
+  /** Lets everybody who can reach this handler start, read and control everything that no authorizer guards. */
   readonly open?: true;
-  /** Origins whose pages may call the API from a browser, and whose hosts `open` opens, for example `https://admin.acme.dev`. @default the handler's own */
+  /** Origins whose pages may call the API from a browser, for example `https://admin.acme.dev`. @default the handler's own */
   readonly trustedOrigins?: readonly string[];
   /** @default closed */
   readonly tick?: TickOptions;
@@ -77,8 +73,6 @@ export interface Shell {
   readonly mountRoute: string;
   readonly guardTick: TickGuard;
   readonly guardCrossSite: CrossSiteGuard;
-  /** Of routes that nobody guards. */
-  readonly guardOpenHost: OpenHostGuard;
   readonly maxBytes: Readonly<Record<BodyLimit, number>>;
   readonly maxJsonValues: number;
   readonly maxBatchSize: number;
@@ -141,7 +135,6 @@ export function createShell(
     mountRoute,
     guardTick: createTickGuard(tick, `${mountRoute}${TICK_PATH}`, now),
     guardCrossSite: createCrossSiteGuard(options.trustedOrigins),
-    guardOpenHost: options.open ? createOpenHostGuard(options.trustedOrigins) : () => undefined,
     maxBytes: {
       none: 0,
       single: parseLimit(limits.maxBodyBytes ?? 2 * MIB, "limits.maxBodyBytes"),
