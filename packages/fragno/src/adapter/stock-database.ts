@@ -1,4 +1,7 @@
-/** The Batch port over an adapter of Fragno's own: one interactive transaction a batch, so a trip for each statement. */
+/**
+ * The Batch port over an adapter of Fragno's own: one interactive transaction a batch, so a trip for each statement. Statements
+ * that are queued in its units of work are sent the same way.
+ */
 import type { GenericSQLAdapter } from "@fragno-dev/db/adapters/generic-sql";
 import type { Database, Row } from "@escapement/db";
 import {
@@ -11,8 +14,10 @@ import {
   type Statement,
 } from "@escapement/db/client";
 import { classifyPostgresError, classifySqliteError } from "@escapement/db/internal";
+import { VERSION_GUARD } from "./compile-write.ts";
 import { INTERNAL_ID } from "./internals.ts";
 import { FragnoVersionError } from "./library-version.ts";
+import { SqlExpression } from "./sql-expression.ts";
 
 /** The part of Fragno's SQL adapters that is needed. */
 export type StockAdapter = Pick<GenericSQLAdapter, "driver" | "driverConfig">;
@@ -29,7 +34,45 @@ export function createStockDatabase(adapter: object): Database | null {
   if (!isStockAdapter(adapter)) return null;
   if ("namingStrategy" in adapter) throw new FragnoVersionError("its adapters name tables anew");
   const dialect = DIALECTS[adapter.driverConfig.databaseType];
-  return dialect === undefined ? null : new StockDatabase(adapter, dialect);
+  if (dialect === undefined) return null;
+  const database = new StockDatabase(adapter, dialect);
+  sendQueued(adapter, database);
+  return database;
+}
+
+/** As the only parameter of its kind it shows a statement that stands for others. */
+class QueuedStatements {
+  readonly statements: readonly Statement[];
+
+  constructor(statements: readonly Statement[]) {
+    this.statements = statements;
+  }
+}
+
+/** A value for a text column of a created row: the adapter sends the statements in place of the row. */
+export const standFor = (statements: readonly Statement[]): SqlExpression =>
+  new SqlExpression(["", ""], [new QueuedStatements(statements) as never]);
+
+type Transaction = Parameters<Parameters<StockAdapter["driver"]["transaction"]>[0]>[0];
+
+const adaptersThatSend = new WeakSet<object>();
+
+/** Has the adapter's units of work send statements where a row stands for them. */
+function sendQueued({ driver }: StockAdapter, database: StockDatabase): void {
+  if (adaptersThatSend.has(driver)) return;
+  adaptersThatSend.add(driver);
+  const begin = driver.transaction.bind(driver);
+  driver.transaction = (work) =>
+    begin((transaction) => {
+      const send = transaction.executeQuery.bind(transaction);
+      transaction.executeQuery = async (query) => {
+        const queued = query.parameters.find((value) => value instanceof QueuedStatements);
+        if (queued === undefined) return send(query);
+        await database.sendQueued(send, queued.statements);
+        return { rows: [{ [INTERNAL_ID]: 0 }] };
+      };
+      return work(transaction);
+    });
 }
 
 // Drivers give int8 as text and float8 as a number; milliseconds and sequences fit a float exactly.
@@ -71,20 +114,41 @@ class StockDatabase implements Database {
   async batch(statements: readonly Statement[]): Promise<BatchResult> {
     if (statements.length === 0) return { kind: "committed", rows: [] };
     try {
-      const rows = await this.#adapter.driver.transaction(async (transaction) => {
-        const answers: (readonly Row[])[] = [];
-        for (const { text, values } of statements) {
-          const query = { sql: text, parameters: values.map((value) => this.#encode(value)) };
-          answers.push((await transaction.executeQuery(query)).rows.map(decode));
-        }
-        return answers;
-      });
+      const rows = await this.#adapter.driver.transaction((transaction) =>
+        this.#send(transaction.executeQuery.bind(transaction), statements),
+      );
       return { kind: "committed", rows };
     } catch (error) {
       const outcome = this.#classify(error);
       if (outcome instanceof DatabaseError) throw outcome;
       return outcome;
     }
+  }
+
+  /** @throws what the library takes for a row of another version, where a guard of that name fails */
+  async sendQueued(
+    send: Transaction["executeQuery"],
+    statements: readonly Statement[],
+  ): Promise<void> {
+    try {
+      await this.#send(send, statements);
+    } catch (error) {
+      const outcome = this.#classify(error);
+      const isMoved = "guard" in outcome && outcome.guard === VERSION_GUARD;
+      throw isMoved ? new Error("Version conflict", { cause: error }) : error;
+    }
+  }
+
+  async #send(
+    send: Transaction["executeQuery"],
+    statements: readonly Statement[],
+  ): Promise<readonly (readonly Row[])[]> {
+    const answers: (readonly Row[])[] = [];
+    for (const { text, values } of statements) {
+      const query = { sql: text, parameters: values.map((value) => this.#encode(value)) };
+      answers.push((await send(query)).rows.map(decode));
+    }
+    return answers;
   }
 
   /** The connection is the adapter's. */

@@ -202,13 +202,18 @@ describe.each(KINDS)("on $name", ({ open }) => {
 });
 
 test.each(KINDS)(
-  "an end is told on $name, and rewind and fork in a transaction are refused",
+  "an end is told on $name, and a transaction sends the engine's own statements, or none of them",
   async ({ open }) => {
     const stock = await open();
     const ended: unknown[] = [];
     const fragment = createWorkflowsFragment(
       {
-        workflows: { DONE: defineWorkflow({ name: "done" }, ({ payload }) => payload) },
+        workflows: {
+          DONE: defineWorkflow({ name: "done" }, ({ payload }) => payload),
+          WAIT: defineWorkflow({ name: "wait" }, (_event, step) =>
+            step.waitForEvent("go", { type: "go" }),
+          ),
+        },
         runtime: defaultFragnoRuntime,
         logger: { log: () => undefined },
         onWorkflowTerminal: ({ instanceId, params, output }) =>
@@ -221,13 +226,30 @@ test.each(KINDS)(
     await createDurableHooksProcessor([fragment]).process();
     expect(ended).toEqual([{ instanceId: "a", params: ["p", 1], output: ["p", 1] }]);
     await expect(made.rewind("nothing")).rejects.toMatchObject({ code: "STEP_NOT_FOUND" });
-    await expect(
+    const { services } = fragment;
+    const call = (...make: readonly (() => unknown)[]): Promise<unknown> =>
       fragment.inContext(async function () {
-        await this.handlerTx()
-          .withServiceCalls(() => [fragment.services.rewind("done", "a", "nothing")] as const)
+        return this.handlerTx()
+          .withServiceCalls(() => make.map((one) => one()) as never)
           .execute();
-      }),
-    ).rejects.toMatchObject({ code: "TRANSACTION_UNUSABLE" });
+      });
+    await expect(call(() => services.rewind("done", "a", "nothing"))).rejects.toMatchObject({
+      code: "STEP_NOT_FOUND",
+    });
+    await call(() => services.createInstance("wait", { id: "w" }));
+    // Of two that read the same row, the second to write reads again.
+    await Promise.all([
+      call(() => services.update("wait", "w", { tags: ["a"] })),
+      call(() => services.update("wait", "w", { memo: { order: true } })),
+    ]);
+    const both = { tags: ["a"], memo: { order: true } };
+    expect(await fragment.workflows.WAIT.get("w").then((w) => w.status())).toMatchObject(both);
+    const refused = call(
+      () => services.update("wait", "w", { memo: "gone" }),
+      () => services.createInstance("done", { id: "a" }),
+    );
+    await expect(refused).rejects.toMatchObject({ code: "INSTANCE_ID_ALREADY_EXISTS" });
+    expect(await fragment.workflows.WAIT.get("w").then((w) => w.status())).toMatchObject(both);
     await stock.close();
   },
 );

@@ -22,7 +22,7 @@ export const STORE_FACTS = {
     fix: "Roll the transaction back and run it again from its beginning; the cause is the driver's own error.",
   },
   TRANSACTION_UNUSABLE: {
-    when: "engine.with was not given an open transaction on the database of the engine's store, or the transaction has failed or ended, or a result was awaited in it. Or you asked for a rewind or a fork in a transaction of one of Fragno's own adapters.",
+    when: "engine.with was not given an open transaction on the database of the engine's store, or the transaction has failed or ended, or a result was awaited in it.",
     fix: "Pass the transaction's own client, not the pool or the instance that began it. After the commit, use the engine itself. With Fragno, use createFragnoAdapter.",
   },
   STORE_OPTIONS_INVALID: {

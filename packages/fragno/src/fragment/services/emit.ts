@@ -23,7 +23,7 @@ import {
   wake,
   type WriteUow,
 } from "./operation.ts";
-import { queuedMarks, requireOwnStatements, writeOwnStatements } from "./own-statements.ts";
+import { queuedMarks, writeOwnStatements } from "./own-statements.ts";
 
 interface Emitted {
   /** A duplicate of a call before it in the same transaction shows as one when both are written. */
@@ -43,7 +43,6 @@ export function emit(
   options: EmitInput = {},
 ): TxResult<EmitOutput> {
   const { host } = scope;
-  requireOwnStatements(host);
   const { context, texts } = host;
   const request = describeMessage(context, { topic, payload, options });
   const enqueued = { workflowName: "", instanceId: request.topic, reason: "event" } as const;

@@ -18,7 +18,7 @@ import { type FragnoRow, readInstance } from "../rows.ts";
 import { announce } from "./create.ts";
 import { findInstance, requireInstance } from "./find-instance.ts";
 import { fileHook, type Found, type ServiceScope, toServiceCall } from "./operation.ts";
-import { requireOwnStatements, writeOwnStatements } from "./own-statements.ts";
+import { writeOwnStatements } from "./own-statements.ts";
 import { assertRewindable, findRewindable, type OfStep } from "./rewind.ts";
 
 interface Forked {
@@ -32,7 +32,6 @@ export function forkInstance(
   ...[workflowName, id, stepKey, options = {}]: OfStep<IdentifiedFork>
 ): TxResult<InstanceView> {
   const { host } = scope;
-  requireOwnStatements(host);
   const request = toRequest(host, workflowName, { id, stepKey, options });
   const { create } = request;
   const { instanceId } = create;

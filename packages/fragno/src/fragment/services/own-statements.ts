@@ -1,17 +1,9 @@
 /** The engine's own statements in anybody's transaction: what changes more rows than a unit of work should read. */
 import type { SqlValue, Statement } from "@escapement/db/client";
-import { WorkflowError } from "@escapement/engine";
 import { STATEMENTS, VERSION_GUARD } from "../../adapter/compile-write.ts";
+import { standFor } from "../../adapter/stock-database.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import type { WriteUow } from "./operation.ts";
-
-/** @throws {WorkflowError} TRANSACTION_UNUSABLE — of one of Fragno's own adapters, whose units of work take no statements */
-export function requireOwnStatements({ isOurs }: Pick<FragmentHost, "isOurs">): void {
-  if (isOurs) return;
-  const message =
-    "one of Fragno's own adapters has no transaction for this; give createWorkflowsFragment a createFragnoAdapter";
-  throw new WorkflowError("TRANSACTION_UNUSABLE", message);
-}
 
 /** What is to be sent, and how it shows that it has done what it is for. */
 export interface OwnStatements {
@@ -27,13 +19,14 @@ const MARK: unique symbol = Symbol("escapement.mark");
 
 /** Queues them, in their order. */
 export function writeOwnStatements(
-  { texts: { dialect } }: Pick<FragmentHost, "texts">,
+  { texts: { dialect }, isOurs }: FragmentHost,
   uow: WriteUow,
   { batch, isDone, parameters, mark }: OwnStatements,
 ): void {
   const guard: Statement = { text: dialect.guard(VERSION_GUARD, isDone), values: parameters };
   const statements = [...Object.values(batch), guard];
-  uow.create("workflow_instance", { [STATEMENTS]: statements, [MARK]: mark });
+  const values = isOurs ? { [STATEMENTS]: statements } : { params: standFor(statements) };
+  uow.create("workflow_instance", { ...values, [MARK]: mark });
 }
 
 /** Marks of what calls before this one have queued in the same transaction: no read shows what they will write. */

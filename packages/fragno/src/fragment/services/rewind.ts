@@ -35,7 +35,7 @@ import {
   wake,
   type WriteUow,
 } from "./operation.ts";
-import { requireOwnStatements, writeOwnStatements } from "./own-statements.ts";
+import { writeOwnStatements } from "./own-statements.ts";
 
 /** Arguments that name a step, and options. */
 export type OfStep<TOptions> = readonly [
@@ -56,7 +56,6 @@ export function rewindInstance(
   ...[workflowName, instanceId, stepKey, options = {}]: OfStep<RewindOptions>
 ): TxResult<InstanceStatus> {
   const { host } = scope;
-  requireOwnStatements(host);
   const ref = parseRef(host, workflowName, instanceId);
   const asked = { ...options, id: instanceId, stepKey };
   const demand = parseRewind(host.context.limits, ref.workflowName, asked);

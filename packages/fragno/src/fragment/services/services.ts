@@ -163,8 +163,7 @@ type OwnServices = {
    * Takes the current run back to a step: it runs again from there.
    *
    * @param stepKey as the history shows it
-   * @throws as retry except INSTANCE_NOT_ERRORED, and STEP_NOT_FOUND, STEP_PASSED, RUN_UNDONE, STATUS_MISMATCH;
-   *   TRANSACTION_UNUSABLE — on one of Fragno's own adapters
+   * @throws as retry except INSTANCE_NOT_ERRORED, and STEP_NOT_FOUND, STEP_PASSED, RUN_UNDONE, STATUS_MISMATCH
    */
   rewind(
     this: ServiceThis,
@@ -190,8 +189,7 @@ type OwnServices = {
    * Changes deadline, tags or memo. The result has no new deadline, because it is known only after the commit.
    *
    * @throws as getInstanceStatus, INSTANCE_TERMINAL, DEADLINE_EXCEEDED, RUN_NUMBER_MISMATCH, STATUS_MISMATCH,
-   *   INVALID_REQUEST, INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, UNKNOWN_OPTION; TRANSACTION_UNUSABLE — on one
-   *   of Fragno's own adapters
+   *   INVALID_REQUEST, INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, UNKNOWN_OPTION
    */
   update(
     this: ServiceThis,
@@ -204,8 +202,7 @@ type OwnServices = {
    * `delivered` is 0.
    *
    * @throws TOPIC_NOT_FOUND, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
-   *   TOPIC_LIMIT, UNKNOWN_OPTION; WORKFLOW_INVALID — the topic's schema validates asynchronously; TRANSACTION_UNUSABLE — on
-   *   one of Fragno's own adapters
+   *   TOPIC_LIMIT, UNKNOWN_OPTION; WORKFLOW_INVALID — the topic's schema validates asynchronously
    */
   emit<TPayload = unknown>(
     this: ServiceThis,

@@ -31,7 +31,7 @@ import {
   wake,
   type WriteUow,
 } from "./operation.ts";
-import { requireOwnStatements, writeOwnStatements } from "./own-statements.ts";
+import { writeOwnStatements } from "./own-statements.ts";
 
 interface Updated extends FoundInstance {
   readonly after: InstanceRecord;
@@ -46,7 +46,6 @@ export function updateInstance(
   options: UpdateOptions,
 ): TxResult<InstanceStatus> {
   const { host } = scope;
-  requireOwnStatements(host);
   const { limits, host: runtime } = host.context;
   const parsed = parseRef(host, workflowName, instanceId);
   const request = parseUpdate(parsed, options, { limits, now: runtime.now() });
@@ -103,15 +102,16 @@ const toShown = (
 
 /** Of the very row that was read: what changed since is looked at again. */
 function writeUpdate(
-  { texts }: FragmentHost,
+  host: FragmentHost,
   uow: WriteUow,
   { row: { id }, request }: Updated & { readonly request: UpdateRequest },
 ): void {
+  const { texts } = host;
   const { dialect } = texts;
   const isAt = `exists (select 1 from ${INSTANCE} where "id" = ${dialect.param(1)} and "_version" = ${dialect.param(2)})`;
   const { task, locked, updated, woken } = toUpdateBatch(texts, request);
   const unmoved = { text: dialect.guard(VERSION_GUARD, isAt), values: [id.externalId, id.version] };
-  writeOwnStatements({ texts }, uow, {
+  writeOwnStatements(host, uow, {
     batch: { task, locked, unmoved, updated, woken },
     isDone: isAt,
     parameters: [id.externalId, id.version + 1],
