@@ -154,6 +154,11 @@ export type { MigrationSet, VersionRow } from "./stores/sql/migrations/migration
 export { loadIndexSet } from "./stores/sql/migrations/schema-state.ts";
 export { toError, toEventRecord, toInstanceRecord, toStepRecord } from "./stores/sql/records.ts";
 export type { ErrorColumns, EventRow, InstanceRow, StepRow } from "./stores/sql/rows.ts";
+export { toControlBatch } from "./stores/sql/control.ts";
+export { toLeavingStatements } from "./stores/sql/control-children.ts";
+export { toRestartOrCreateBatch } from "./stores/sql/restart-or-create.ts";
+export { toCallbackStatements } from "./stores/sql/send-callback.ts";
+export { reopenSteps } from "./stores/sql/statements/reopen-steps.ts";
 export { toForkBatch, toRewindBatch } from "./stores/sql/rewind.ts";
 export { toEmitBatch } from "./stores/sql/topics.ts";
 export { toUpdateBatch } from "./stores/sql/update.ts";
@@ -170,6 +175,7 @@ export {
   EVENT,
   INSTANCE,
   MESSAGE,
+  TASK,
   TOPIC,
   TOPIC_WAIT,
   UNLIMITED_ATTEMPTS,

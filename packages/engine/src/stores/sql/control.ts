@@ -11,31 +11,58 @@ import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { type ClaimedRows, lookAhead, readClaimed, toClaimedRuns, toNextDue } from "./claim.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { ClaimNextRow, FoundEventRow, InstanceRow, LockedRow, Query } from "./rows.ts";
+import type { toLeavingStatements } from "./control-children.ts";
 import type { CallbackStatements, FoundCallbackRow } from "./send-callback.ts";
 
 const controlChildren = late(() => import("./control-children.ts"));
-const reopening = late(() => import("./statements/reopen-steps.ts"));
+const loadReopening = late(() => import("./statements/reopen-steps.ts"));
 const callbacks = late(() => import("./send-callback.ts"));
+
+/** What only some commands need. */
+export interface ControlParts {
+  /** null: the command leaves children alone. */
+  readonly leaving: { readonly toLeavingStatements: typeof toLeavingStatements } | null;
+  /** null: the command opens no steps. */
+  readonly reopening: { readonly reopenSteps: (dialect: Dialect) => string } | null;
+}
+
+interface ControlBatch extends Readonly<Record<string, Query<unknown> | null>> {
+  readonly task: Query<{ readonly id: string }>;
+  readonly locked: Query<LockedRow>;
+  readonly updated: Query<InstanceRow>;
+}
+
+/** The statements of a command. */
+export function toControlBatch(
+  { statements, dialect }: Pick<SqlContext, "statements" | "dialect">,
+  { workflowName, instanceId, command, ifRunNumber, controlKey, taskRowId }: ControlRequest,
+  { leaving, reopening }: ControlParts,
+): ControlBatch {
+  const { deleteTask, insertTask, updateInstance } = statements.control[command];
+  const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
+  return {
+    task: statements.lockTask(workflowName, instanceId),
+    locked: statements.lockInstance(workflowName, instanceId),
+    deleted: deleteTask(...meant),
+    reopened: reopening && { text: reopening.reopenSteps(dialect), values: meant },
+    ...leaving?.toLeavingStatements(dialect, { command, meant, eventRowId: taskRowId }),
+    inserted: insertTask === null ? null : insertTask(...meant, taskRowId),
+    updated: updateInstance(...meant),
+  };
+}
 
 export async function controlInstance(
   { database, statements, dialect }: SqlContext,
   request: ControlRequest,
 ): Promise<ControlResult> {
-  const { workflowName, instanceId, command, ifRunNumber, controlKey } = request;
-  const { deleteTask, insertTask, updateInstance } = statements.control[command];
-  const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
+  const { command } = request;
   const leaving = leavesChildren(command) ? await controlChildren() : null;
-  const ending = { command, meant, eventRowId: request.taskRowId };
-  const answers = await applyBatch(database, {
-    task: statements.lockTask(workflowName, instanceId),
-    locked: statements.lockInstance(workflowName, instanceId),
-    deleted: deleteTask(...meant),
-    reopened:
-      LIFECYCLE[command].run === "reopened" ? await toReopen(database.dialect, meant) : null,
-    ...leaving?.toLeavingStatements(dialect, ending),
-    inserted: insertTask === null ? null : insertTask(...meant, request.taskRowId),
-    updated: updateInstance(...meant),
-  });
+  // Loaded when a run is first retried.
+  const reopening = LIFECYCLE[command].run === "reopened" ? await loadReopening() : null;
+  const answers = await applyBatch(
+    database,
+    toControlBatch({ statements, dialect }, request, { leaving, reopening }),
+  );
   const {
     locked: [before],
     updated: [after],
@@ -43,15 +70,6 @@ export async function controlInstance(
   const result = toControlResult(request, before, after);
   const wokeOthers = leaving?.hasWoken(answers) === true;
   return result.kind === "applied" && wokeOthers ? { ...result, woke: true } : result;
-}
-
-/** Loaded when a run is first retried. */
-async function toReopen(
-  dialect: Dialect,
-  meant: readonly (string | number | null)[],
-): Promise<Query<never>> {
-  const { reopenSteps } = await reopening();
-  return { text: reopenSteps(dialect), values: meant };
 }
 
 function toControlResult(

@@ -9,20 +9,24 @@ import { controlStatements } from "./statements/control.ts";
 import { toSaidValues } from "./statements/update.ts";
 import { replacing } from "./statements/restart-or-create.ts";
 
-export async function restartOrCreate(
-  { database, statements, dialect }: SqlContext,
+interface RestartOrCreateBatch extends Readonly<Record<string, Query<unknown>>> {
+  readonly task: Query<{ readonly id: string }>;
+  readonly locked: Query<LockedRow>;
+  readonly updated: Query<InstanceRow>;
+}
+
+/** The statements of a `restartOrCreate`. */
+export function toRestartOrCreateBatch(
+  { statements, dialect }: Pick<SqlContext, "statements" | "dialect">,
   request: RestartOrCreateRequest,
-): Promise<RestartOrCreateResult> {
+): RestartOrCreateBatch {
   const { create, ifRunNumber, controlKey, taskRowId } = request;
   const { workflowName, instanceId, instanceRowId, params } = create;
-  const demand = replacing(database.dialect);
-  const texts = controlStatements(database.dialect, "restartWithNewKeys", demand);
+  const demand = replacing(dialect);
+  const texts = controlStatements(dialect, "restartWithNewKeys", demand);
   const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
   const condition = [instanceRowId, request.ifStatus && `,${request.ifStatus.join()},`] as const;
-  const {
-    locked: [before],
-    updated: [after],
-  } = await applyBatch(database, {
+  return {
     created: statements.insertInstances([toInstanceRow(create)]),
     started: statements.insertTasks([toTaskRow(create)]),
     task: statements.lockTask(workflowName, instanceId),
@@ -42,7 +46,17 @@ export async function restartOrCreate(
       params,
       ...toSaidValues(create),
     ),
-  });
+  };
+}
+
+export async function restartOrCreate(
+  { database, statements, dialect }: SqlContext,
+  request: RestartOrCreateRequest,
+): Promise<RestartOrCreateResult> {
+  const {
+    locked: [before],
+    updated: [after],
+  } = await applyBatch(database, toRestartOrCreateBatch({ statements, dialect }, request));
   return toResult(request, before as LockedRow, after);
 }
 

@@ -23,7 +23,7 @@ export interface CallbackStatements {
 
 /** @param values of `insertEvent` */
 export function toCallbackStatements(
-  { database: { dialect } }: SqlContext,
+  { dialect }: Pick<SqlContext, "dialect">,
   request: SendEventRequest & { readonly callback: CallbackTarget },
   values: Query<never>["values"],
 ): CallbackStatements {

@@ -1,8 +1,9 @@
-/** Pause, resume, cancel, terminate, restart and retry in anybody's transaction, by the table of `core/decide/lifecycle.ts`. */
+/** Pause, resume, cancel, terminate, restart and retry in anybody's transaction, by the store's own statements. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   type ControlOptions,
   type ControlRequest,
+  type DurationMs,
   type EpochMs,
   type InstanceRecord,
   type InstanceRef,
@@ -15,26 +16,22 @@ import {
   notErrored,
   parseControlOptions,
   refusalOf,
+  reopenSteps,
   runNumberMismatch,
+  type RunRef,
   type StoreCommand,
   terminal,
+  toControlBatch,
   toEndRequest,
   toInstanceView,
+  toLeavingStatements,
   toStartsAt,
   type Transition,
   type When,
 } from "@escapement/engine/internal";
 import type { InstanceStatus } from "@escapement/engine";
 import type { FragmentHost } from "../fragment-host.ts";
-import type { FragnoRow } from "../rows.ts";
-import { newTask } from "./create.ts";
-import {
-  findInstance,
-  findTasks,
-  type FoundInstance,
-  parseRef,
-  requireInstance,
-} from "./find-instance.ts";
+import { findInstance, type FoundInstance, parseRef, requireInstance } from "./find-instance.ts";
 import {
   fileEnd,
   fileHook,
@@ -45,16 +42,13 @@ import {
   wake,
   type WriteUow,
 } from "./operation.ts";
-import { type Family, findFamily, hasRelatives, leaveFamily, toFamily } from "./leave-children.ts";
-import { findSteps, reopenSteps } from "./reopen.ts";
+import { type ChangingBatch, writeToInstance } from "./own-statements.ts";
+import { findRelatives, toWoken } from "./relatives.ts";
 
 /** What becomes of an instance. */
 export interface Change extends FoundInstance {
-  readonly tasks: readonly FragnoRow[];
-  /** Of the run, where the command opens some. */
-  readonly steps: readonly FragnoRow[];
-  /** Where the command ends the run there and then; null: it does not. */
-  readonly family: Family | null;
+  /** Children and the parent that the command makes due. */
+  readonly woken: readonly RunRef[];
   /** null: the command leaves an instance of this status alone. */
   readonly transition: Transition | null;
   readonly after: InstanceRecord;
@@ -80,21 +74,21 @@ export function controlInstance(
   const reason = run === "new" ? "create" : "resume";
   return toServiceCall(scope, {
     find: (uow) => {
-      const found = findTasks(findInstance(uow, parsed), parsed);
-      if (leavesChildren(command)) return findFamily(found, parsed);
-      return run === "reopened" ? findSteps(found, parsed) : found;
+      const found = findInstance(uow, parsed);
+      return leavesChildren(command) ? findRelatives(found, parsed) : found;
     },
     decide: (found) => decideChange(found, parsed, { ...demand, now: host.context.host.now() }),
     write: (uow, change) => {
       if (change.transition === null) return;
-      writeChange(host, uow, { ...change, transition: change.transition, demand });
-      if (change.transition.task === "enqueue")
-        fileHook(host, uow, { ...parsed, reason }, change.start);
+      const { transition } = change;
+      const taskRowId = host.context.host.newId();
+      const batch = toCommandBatch(host, parsed, { demand, taskRowId });
+      writeChange(host, uow, { ...change, transition, command }, batch);
+      if (transition.task === "enqueue") fileHook(host, uow, { ...parsed, reason }, change.start);
     },
     answer: ({ after }) => toInstanceView(after).details,
-    committed: ({ transition, start, family }) => {
-      if (transition !== null && family !== null && hasRelatives(family))
-        wake(host, { ...parsed, reason: "resume" });
+    committed: ({ transition, start, woken }) => {
+      if (woken.length > 0) wake(host, { ...parsed, reason: "resume" });
       if (transition?.task === "enqueue") wake(host, { ...parsed, reason }, start);
     },
   });
@@ -107,16 +101,13 @@ export function controlInstance(
  * @throws {WorkflowError} what it is refused with
  */
 export function decideChange(
-  [instances, tasks = [], ...others]: Found,
+  [instances, ...relatives]: Found,
   ref: InstanceRef,
   { command, ifRunNumber, controlKey, now }: Demand & { readonly now: EpochMs },
 ): Change {
   const { row, record } = requireInstance(instances, ref);
   const rule = LIFECYCLE[command];
-  const family = leavesChildren(command) ? toFamily(others) : null;
-  const steps = family === null ? (others[0] ?? []) : [];
-  const found = { row, record, tasks, steps, family };
-  const unchanged = { ...found, transition: null, after: record, start: null };
+  const unchanged = { row, record, woken: [], transition: null, after: record, start: null };
   if (controlKey !== null && row["controlKey"] === controlKey) return unchanged;
   if (ifRunNumber !== null && ifRunNumber !== record.runNumber) throw runNumberMismatch(record);
   const refused = refusalOf(rule, record);
@@ -136,95 +127,47 @@ export function decideChange(
   };
   const at = rule.run === "new" || rule.asks !== null ? null : toStartsAt(record);
   const start = at === null ? null : { at: notAfterDeadline(at, record) };
-  return { ...found, transition, after, start };
+  const woken = leavesChildren(command) ? toWoken(relatives, record, command) : [];
+  return { row, record, woken, transition, after, start };
 }
 
 /** Whether it is to end, and does not wait for its start to do so. */
 const isAskedBeforeStart = ({ asks }: LifecycleRule, record: InstanceRecord): boolean =>
   asks !== null && toStartsAt(record) !== null;
 
-/** Queues the writes of a command. @param change.said columns of the new run; absent: as they are */
+/** The store's statements of a command. @param of.delayMs after which a run goes on whose steps it opens */
+export function toCommandBatch(
+  { texts }: FragmentHost,
+  ref: InstanceRef,
+  { demand, taskRowId, delayMs = 0 }: CommandIds,
+): ReturnType<typeof toControlBatch> {
+  const { command } = demand;
+  const isReopening = LIFECYCLE[command].run === "reopened";
+  return toControlBatch(
+    texts,
+    { ...ref, ...demand, taskRowId },
+    {
+      leaving: leavesChildren(command) ? { toLeavingStatements } : null,
+      reopening: isReopening ? { reopenSteps: (dialect) => reopenSteps(dialect, delayMs) } : null,
+    },
+  );
+}
+
+interface CommandIds {
+  readonly demand: Demand;
+  readonly taskRowId: string;
+  readonly delayMs?: DurationMs;
+}
+
+/** Queues the writes of a command, and the hooks that it files. */
 export function writeChange(
   host: FragmentHost,
   uow: WriteUow,
-  change: Decided & { readonly demand: Demand; readonly said?: Readonly<Record<string, unknown>> },
+  { row, record, woken, after, command }: Decided & Pick<Demand, "command">,
+  batch: ChangingBatch,
 ): void {
-  const { row, record, tasks, steps, family, transition, after, demand, start } = change;
-  const { command, controlKey } = demand;
-  const now = host.sql.now();
-  for (const task of tasks) {
-    if (transition.task !== "keep") uow.delete("workflow_task", task.id, (build) => build.check());
-    else uow.update("workflow_task", task.id, (update) => update.set({ updatedAt: now }).check());
-  }
-  if (family !== null)
-    for (const run of leaveFamily(host, uow, { record, command, family }))
-      fileHook(host, uow, { ...run, reason: "resume" });
-  const delayMs = start !== null && "inMs" in start ? start.inMs : 0;
-  if (LIFECYCLE[command].run === "reopened")
-    reopenSteps(host, uow, { error: record.error, steps, delayMs });
-  uow.update("workflow_instance", row.id, (update) =>
-    update
-      .set({
-        ...toColumns(change, command, now),
-        ...toKeptDeadline(host, change, command),
-        ...(isAskedBeforeStart(LIFECYCLE[command], record) ? { startedAt: null } : {}),
-        ...(controlKey === null ? {} : { controlKey }),
-        ...change.said,
-        updatedAt: now,
-      })
-      .check(),
-  );
+  writeToInstance(host, uow, row, batch);
+  for (const run of woken) fileHook(host, uow, { ...run, reason: "resume" });
   if (isTerminal(after.status)) fileEnd(host, uow, { row, record });
   if (LIFECYCLE[command].run === "new") fileRestart(host, uow, { row, record });
-  if (transition.task !== "enqueue") return;
-  const { workflowName, instanceId, runNumber } = after;
-  const kind = LIFECYCLE[command].taskKind;
-  uow.create("workflow_task", {
-    ...newTask(host.context.host.newId(), kind),
-    workflowName,
-    instanceId,
-    runNumber,
-    runAt: start === null ? now : host.sql.later(start, "now"),
-    createdAt: now,
-    updatedAt: now,
-  });
 }
-
-/** A run that begins anew, or goes on after its end, keeps a deadline that is still to come. */
-const toKeptDeadline = (
-  { sql }: FragmentHost,
-  { record: { deadlineAt } }: Change,
-  command: StoreCommand,
-): Readonly<Record<string, unknown>> =>
-  LIFECYCLE[command].run === "same" || deadlineAt === null
-    ? {}
-    : { deadlineAt: sql.later({ at: deadlineAt }, "null") };
-
-function toColumns(
-  { row, after }: Decided,
-  command: StoreCommand,
-  now: unknown,
-): Readonly<Record<string, unknown>> {
-  const { run, keys } = LIFECYCLE[command];
-  const { status, pauseRequested, endRequested, runNumber } = after;
-  const keyNumber = keyNumberOf(row) + (keys === "new" ? 1 : 0);
-  const open = {
-    completedAt: null,
-    output: null,
-    errorName: null,
-    errorMessage: null,
-    errorDetail: null,
-    retryCount: null,
-  };
-  return {
-    status,
-    pauseRequested,
-    endRequested,
-    ...(run === "same" ? {} : open),
-    ...(run === "new" ? { runNumber, keyNumber, startedAt: null } : {}),
-    ...(isTerminal(status) ? { completedAt: now } : {}),
-  };
-}
-
-/** What stands for the present run in idempotency keys. */
-const keyNumberOf = (row: FragnoRow): number => Number(row["keyNumber"] ?? row["runNumber"]);

@@ -14,7 +14,7 @@ import {
   type Limits,
   terminal,
 } from "@escapement/engine/internal";
-import { type FragnoRow, readEvent, readInstance, readStep } from "../rows.ts";
+import { readEvent, readInstance, readStep } from "../rows.ts";
 import { type FoundInstance, requireInstance } from "./find-instance.ts";
 import type { Found } from "./operation.ts";
 
@@ -36,16 +36,13 @@ export interface SentEvent extends InstanceRef {
 export interface Delivery extends FoundInstance {
   /** The run has the event already: nothing is written. */
   readonly isRepeat: boolean;
-  readonly task: FragnoRow | null;
-  /** The task is due already, and keeps its time. */
-  readonly isDue: boolean;
-  /** An open wait asks for the event: the task is made due. */
+  /** An open wait asks for the event: the run is made due. */
   readonly wakes: boolean;
 }
 
 /** @throws {WorkflowError} CALLBACK_USED, CALLBACK_LATE */
 function assertTakes(
-  [instances = [], , , , , repeats = [], ended = [], scopes = []]: Found,
+  [instances = [], , , repeats = [], ended = [], scopes = []]: Found,
   { runNumber, stepKey }: CallbackTarget,
 ): void {
   const [instance] = instances;
@@ -73,25 +70,23 @@ export function decideDelivery(
 ): Delivery {
   if (callback !== null) assertTakes(found, callback);
   const event = { ...ref, ...sent };
-  const [instances, tasks = [], dueTasks = [], waits = [], held = [], repeats = []] = found;
+  const [instances, waits = [], held = [], repeats = []] = found;
   const { row, record } = requireInstance(instances, event);
   const [earlier] = repeats;
   if (earlier !== undefined) {
     const { type, payload } = readEvent(earlier);
     if (type !== event.type || payload !== event.payload)
       throw eventIdConflict(event, event.eventId);
-    return { row, record, task: null, isDue: false, wakes: false, isRepeat: true };
+    return { row, record, wakes: false, isRepeat: true };
   }
   if (isTerminal(record.status)) throw terminal(record);
   const heldBytes = held.reduce((sum, one) => sum + Number(one["sizeBytes"] ?? 0), 0);
   const isFull = held.length >= limits.maxUndeliveredEvents;
   if (isFull || heldBytes + event.sizeBytes > limits.maxUndeliveredEventBytes)
     throw eventLimit(event, limits);
-  const isOfRun = (other: FragnoRow): boolean => other["runNumber"] === record.runNumber;
-  const task = tasks.find(isOfRun) ?? null;
   const isAwaited = waits.some(
-    (wait) => isOfRun(wait) && asksFor(readStep(wait).waitEventType, event.type),
+    (wait) =>
+      wait["runNumber"] === record.runNumber && asksFor(readStep(wait).waitEventType, event.type),
   );
-  const wakes = record.status === "waiting" && task?.["status"] === "pending" && isAwaited;
-  return { row, record, task, isDue: dueTasks.some(isOfRun), wakes, isRepeat: false };
+  return { row, record, wakes: record.status === "waiting" && isAwaited, isRepeat: false };
 }

@@ -1,7 +1,7 @@
-/** Reads what decides about an event: the run and its tasks, waits that ask for it, what it holds, an earlier one of its id. */
+/** Reads what decides about an event: the run, waits that ask for it, what it holds, an earlier one of its id. */
 import { type CallbackRef, enclosingKeys, type InstanceRef } from "@escapement/engine/internal";
 import type { FragmentHost } from "../fragment-host.ts";
-import { currentRun, findEvent, findInstance, findOf, findTasks } from "./find-instance.ts";
+import { currentRun, findEvent, findInstance, findOf } from "./find-instance.ts";
 import type { WriteUow } from "./operation.ts";
 import type { NewEvent } from "./decide-delivery.ts";
 
@@ -12,12 +12,7 @@ export function findDelivery(
   event: InstanceRef & NewEvent,
 ): WriteUow {
   const { clock } = host.sql;
-  let found = findTasks(findInstance(uow, event), event);
-  found = findOf(found, "workflow_task", event, {
-    by: "unique_run",
-    where: (is) => [is("runAt", "<=", clock())],
-  });
-  found = findOf(found, "workflow_step", event, {
+  const waits = findOf(findInstance(uow, event), "workflow_step", event, {
     by: "unique_step",
     where: (is) => [
       is("status", "=", "waiting"),
@@ -26,7 +21,7 @@ export function findDelivery(
       is.or(is.isNull("wakeAt"), is("wakeAt", ">", clock())),
     ],
   });
-  found = findUndelivered(host, found, event);
+  const found = findUndelivered(host, waits, event);
   return event.eventId === null ? found : findEvent(found, event, event.eventId);
 }
 

@@ -79,10 +79,6 @@ export const only =
 export const findInstance = (uow: WriteUow, ref: InstanceRef): WriteUow =>
   findOf(uow, "workflow_instance", ref, { by: "unique_instance" });
 
-/** Queues the read of an instance's tasks: one at most, of its present run. */
-export const findTasks = (uow: WriteUow, ref: InstanceRef): WriteUow =>
-  findOf(uow, "workflow_task", ref, { by: "unique_run" });
-
 /** Queues the read of an event of the present run, by its sender's own id. */
 export const findEvent = (uow: WriteUow, ref: InstanceRef, eventId: string): WriteUow =>
   findOf(uow, "workflow_event", ref, {

@@ -1,13 +1,18 @@
-/** The engine's own statements in anybody's transaction: what changes more rows than a unit of work should read. */
+/** The engine's own statements in anybody's transaction. */
 import type { SqlValue, Statement } from "@escapement/db/client";
+import { INSTANCE } from "@escapement/engine/internal";
 import { STATEMENTS, VERSION_GUARD } from "../../adapter/compile-write.ts";
 import { standFor } from "../../adapter/stock-database.ts";
 import type { FragmentHost } from "../fragment-host.ts";
+import type { FragnoRow } from "../rows.ts";
 import type { WriteUow } from "./operation.ts";
+
+/** Statements by name, in their order; null: it is left out. */
+export type OwnBatch = Readonly<Record<string, Statement | null>>;
 
 /** What is to be sent, and how it shows that it has done what it is for. */
 export interface OwnStatements {
-  readonly batch: Readonly<Record<string, Statement>>;
+  readonly batch: OwnBatch;
   /** Condition over the parameters. Where it is false the transaction is tried again, from its reads on. */
   readonly isDone: string;
   readonly parameters: readonly SqlValue[];
@@ -24,7 +29,7 @@ export function writeOwnStatements(
   { batch, isDone, parameters, mark }: OwnStatements,
 ): void {
   const guard: Statement = { text: dialect.guard(VERSION_GUARD, isDone), values: parameters };
-  const statements = [...Object.values(batch), guard];
+  const statements = [...Object.values(batch).filter((one) => one !== null), guard];
   const values = isOurs ? { [STATEMENTS]: statements } : { params: standFor(statements) };
   uow.create("workflow_instance", { ...values, [MARK]: mark });
 }
@@ -35,3 +40,26 @@ export const queuedMarks = (uow: WriteUow): readonly object[] =>
     if (operation.type !== "create") return [];
     return (operation.values as { readonly [MARK]?: object })[MARK] ?? [];
   });
+
+/** A batch that locks an instance, and then changes its row once. */
+export interface ChangingBatch extends OwnBatch {
+  readonly task: Statement;
+  readonly locked: Statement;
+}
+
+/** Queues changes of the very row that was read: what changed since is looked at again. */
+export function writeToInstance(
+  host: FragmentHost,
+  uow: WriteUow,
+  { id: { externalId, version } }: FragnoRow,
+  { task, locked, ...changes }: ChangingBatch,
+): void {
+  const { dialect } = host.texts;
+  const isAt = `exists (select 1 from ${INSTANCE} where "id" = ${dialect.param(1)} and "_version" = ${dialect.param(2)})`;
+  const unmoved = { text: dialect.guard(VERSION_GUARD, isAt), values: [externalId, version] };
+  writeOwnStatements(host, uow, {
+    batch: { task, locked, unmoved, ...changes },
+    isDone: isAt,
+    parameters: [externalId, version + 1],
+  });
+}

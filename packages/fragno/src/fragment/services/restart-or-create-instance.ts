@@ -12,10 +12,16 @@ import {
 } from "@escapement/engine/internal";
 import type { InstanceView } from "@escapement/engine";
 import type { FragmentHost } from "../fragment-host.ts";
-import { type Change, type Decided, decideChange, type Demand, writeChange } from "./control.ts";
+import {
+  type Change,
+  type Decided,
+  decideChange,
+  type Demand,
+  toCommandBatch,
+  writeChange,
+} from "./control.ts";
 import { announce, toNewInstance, toNewView, writeInstance } from "./create.ts";
-import { findInstance, findTasks, parseRef, requireInstance } from "./find-instance.ts";
-import { findFamily } from "./leave-children.ts";
+import { findInstance, parseRef, requireInstance } from "./find-instance.ts";
 import {
   fileHook,
   type Found,
@@ -24,6 +30,7 @@ import {
   wake,
   type WriteUow,
 } from "./operation.ts";
+import { findRelatives } from "./relatives.ts";
 
 type Status = InstanceRecord["status"];
 
@@ -71,7 +78,7 @@ export function restartOrCreateInstance(
   const asked = parseInput(host, workflowName, input);
   const { ref } = asked;
   return toServiceCall(scope, {
-    find: (uow) => findFamily(findTasks(findInstance(uow, ref), ref), ref),
+    find: (uow) => findRelatives(findInstance(uow, ref), ref),
     decide: (found) => decide(host, found, asked),
     write: (uow, state) => write(host, uow, { state, ref }),
     answer: toAnswer,
@@ -133,7 +140,9 @@ function write(
     return writeInstance(host, uow, { instance: state.create, wasLookedFor: true });
   if (state.action === "unchanged") return;
   // All statuses can be restarted.
-  writeChange(host, uow, { ...(state.change as Decided), demand: DEMAND });
+  const taskRowId = host.context.host.newId();
+  const batch = toCommandBatch(host, ref, { demand: DEMAND, taskRowId });
+  writeChange(host, uow, { ...(state.change as Decided), command: DEMAND.command }, batch);
   fileHook(host, uow, { ...ref, reason: "create" });
 }
 

@@ -9,13 +9,12 @@ import {
   type RestartOrCreateInput,
   type RestartOrCreateOutput,
   toInstanceView,
-  toTagsText,
+  toRestartOrCreateBatch,
 } from "@escapement/engine/internal";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type Change, type Decided, decideChange, type Demand, writeChange } from "./control.ts";
 import { announce, toNewInstance, toNewView, writeInstance } from "./create.ts";
-import { findInstance, findTasks, requireInstance } from "./find-instance.ts";
-import { findFamily } from "./leave-children.ts";
+import { findInstance, requireInstance } from "./find-instance.ts";
 import {
   fileHook,
   type Found,
@@ -23,6 +22,7 @@ import {
   toServiceCall,
   type WriteUow,
 } from "./operation.ts";
+import { findRelatives } from "./relatives.ts";
 
 /** The key of a create is made into a row id before, which takes a digest. */
 export interface IdentifiedRestartOrCreate extends RestartOrCreateInput {
@@ -50,7 +50,7 @@ export function restartOrCreate(
   const create = toNewInstance(host, workflowName, { ...input, id, ...rowId });
   const ref = { workflowName: create.workflowName, instanceId: create.instanceId };
   return toServiceCall(scope, {
-    find: (uow) => findFamily(findTasks(findInstance(uow, ref), ref), ref),
+    find: (uow) => findRelatives(findInstance(uow, ref), ref),
     decide: (found) => decide(found, create, { ...asked, now: host.context.host.now() }),
     write: (uow, state) => write(host, uow, { ...state, create, asked }),
     answer: ({ answer }) => answer,
@@ -96,25 +96,14 @@ function write(
     return writeInstance(host, uow, { instance: create, wasLookedFor: true });
   // All statuses can be restarted.
   const { workflowName, instanceId, deadline } = create;
-  writeChange(host, uow, { ...(change as Decided), demand: asked, said: toSaid(host, create) });
+  const request = { ...asked, create, taskRowId: host.context.host.newId() };
+  const batch = toRestartOrCreateBatch(host.texts, request);
+  writeChange(host, uow, { ...(change as Decided), command: asked.command }, batch);
   fileHook(host, uow, { workflowName, instanceId, reason: "create" });
   if (deadline) fileHook(host, uow, { workflowName, instanceId, reason: "wake" }, deadline);
 }
 
-/** What the call says of the new run, as columns. */
-const toSaid = (
-  { sql }: FragmentHost,
-  { params, deadline, tags, memo }: NewInstance,
-): Readonly<Record<string, unknown>> => ({
-  params,
-  ...(deadline === undefined
-    ? {}
-    : { deadlineAt: deadline === null ? null : sql.later(deadline, "now") }),
-  ...(tags === undefined ? {} : { tags: toTagsText(tags) }),
-  ...(memo === undefined ? {} : { memo }),
-});
-
-/** The same as the answer shows it, which a deadline is not: its instant is the database's to say. */
+/** What the call says of the new run, as the answer shows it. A deadline is not shown: its instant is the database's to say. */
 const toShown = ({ deadline, tags, memo }: NewInstance): Partial<InstanceRecord> => ({
   ...(deadline === undefined ? {} : { deadlineAt: null }),
   ...(tags === undefined ? {} : { tags }),

@@ -5,18 +5,21 @@ import {
   type DurationMs,
   findReopened,
   type InstanceRecord,
+  type InstanceRef,
   invalidField,
   isClosedStep,
   isScope,
   type StepRecord,
+  TASK,
   toInstanceView,
 } from "@escapement/engine/internal";
 import type { InstanceView } from "@escapement/engine";
+import type { Statement } from "@escapement/db/client";
+import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readStep } from "../rows.ts";
-import { type Decided, decideChange, type Demand, writeChange } from "./control.ts";
-import { findInstance, findTasks, parseRef } from "./find-instance.ts";
-import { fileHook, type ServiceScope, toServiceCall, wake } from "./operation.ts";
-import { findSteps } from "./reopen.ts";
+import { type Decided, decideChange, type Demand, toCommandBatch, writeChange } from "./control.ts";
+import { currentRun, findInstance, findOf, only, parseRef } from "./find-instance.ts";
+import { fileHook, type ServiceScope, toServiceCall, wake, type WriteUow } from "./operation.ts";
 
 /** When a failed step is to run again. */
 export interface RetryFailedStepOptions {
@@ -54,15 +57,24 @@ export function retryFailedStep(
   const delayMs = parseDelay(options);
   const enqueued = { ...parsed, reason: "resume" } as const;
   return toServiceCall(scope, {
-    find: (uow) => findSteps(findTasks(findInstance(uow, parsed), parsed), parsed),
+    find: (uow) => findSteps(findInstance(uow, parsed), parsed),
     decide: (found) => {
       const change = decideChange(found, parsed, { ...DEMAND, now: host.context.host.now() });
       const start = delayMs === 0 ? change.start : { inMs: delayMs };
-      return { change: { ...change, start }, step: findFailed(change.record, change.steps) };
+      return { change: { ...change, start }, step: findFailed(change.record, found[1] ?? []) };
     },
     write: (uow, { change }) => {
       // What is refused otherwise has thrown: only errored instances are left.
-      writeChange(host, uow, { ...(change as Decided), demand: DEMAND });
+      const taskRowId = host.context.host.newId();
+      writeChange(
+        host,
+        uow,
+        { ...(change as Decided), command: DEMAND.command },
+        {
+          ...toCommandBatch(host, parsed, { demand: DEMAND, taskRowId, delayMs }),
+          delayed: delayMs === 0 ? null : delayTask(host, taskRowId, delayMs),
+        },
+      );
       fileHook(host, uow, enqueued, change.start);
     },
     answer: ({ change, step }): RetriedStep => ({
@@ -86,6 +98,37 @@ function parseDelay(options: RetryFailedStepOptions): DurationMs {
   if (Number.isInteger(delayMs) && delayMs >= 0 && delayMs <= MAX_DELAY_MS) return delayMs;
   throw invalidField("delayMs", `a whole number from 0 to ${MAX_DELAY_MS}`);
 }
+
+const delayTask = (
+  { texts: { dialect } }: FragmentHost,
+  taskRowId: string,
+  delayMs: DurationMs,
+): Statement => ({
+  text: `update ${TASK} set "runAt" = ${dialect.plusMs(dialect.now, String(delayMs))} where "id" = ${dialect.param(1)}`,
+  values: [taskRowId],
+});
+
+/** What is looked at of a step: no result, which may be long. */
+const COLUMNS = [
+  "id",
+  "stepKey",
+  "type",
+  "status",
+  "attempts",
+  "maxAttempts",
+  "settledOrder",
+  "errorName",
+  "errorMessage",
+  "errorDetail",
+];
+
+/** Queues the read of the steps of an instance's present run. */
+const findSteps = (uow: WriteUow, ref: InstanceRef): WriteUow =>
+  findOf(uow, "workflow_step", ref, {
+    by: "unique_step",
+    where: (is) => [is("runNumber", "=", currentRun(ref))],
+    refine: only(...COLUMNS),
+  });
 
 /** The first of the steps that are open again which had failed: no scope, which fails with what is inside. */
 function findFailed({ error }: InstanceRecord, rows: readonly FragnoRow[]): StepRecord | null {

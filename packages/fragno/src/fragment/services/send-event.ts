@@ -4,12 +4,14 @@ import {
   type CallbackRef,
   encodeCallbackPayload,
   encodePayload,
+  EVENT,
   type JsonText,
   parseEvent,
   payloadOf,
   payloadSchema,
   type SendEventInput,
   toCallbackEvent,
+  toCallbackStatements,
   toInstanceView,
   utf8Size,
   validateNow,
@@ -20,6 +22,7 @@ import { parseRef } from "./find-instance.ts";
 import { fileHook, type ServiceScope, toServiceCall, wake, type WriteUow } from "./operation.ts";
 import { type NewEvent, type SentEvent, type Delivery, decideDelivery } from "./decide-delivery.ts";
 import { findDelivery, findTarget } from "./find-delivery.ts";
+import { writeOwnStatements } from "./own-statements.ts";
 
 export function sendEvent(
   scope: ServiceScope,
@@ -56,8 +59,10 @@ function deliver(scope: ServiceScope, sent: SentEvent): TxResult<InstanceStatus>
       return callback === null ? found : findTarget(host, found, { ...ref, ...callback });
     },
     decide: (found): Delivery => decideDelivery(found, sent, host.context.limits),
-    write: (uow, delivery) => {
-      if (!delivery.isRepeat) writeEvent(host, uow, { delivery, event });
+    write: (uow, { isRepeat, wakes }) => {
+      if (isRepeat) return;
+      writeEvent(host, uow, sent);
+      if (wakes) fileHook(host, uow, { ...ref, reason: "event" });
     },
     answer: ({ record }) => toInstanceView(record).details,
     committed: ({ wakes }) => {
@@ -78,31 +83,33 @@ function toEvent(host: FragmentHost, workflowName: string, input: SendEventInput
   return { type, payload, eventId, sizeBytes: sizeOf(payload) };
 }
 
-/** The task first, then the instance, as everywhere: both are held, so that no commit of a runner comes between. */
+/** Queues the store's statements. Stored it is, or the transaction reads again why not. */
 function writeEvent(
   host: FragmentHost,
   uow: WriteUow,
-  { delivery, event }: { readonly delivery: Delivery; readonly event: NewEvent },
+  { event, callback, ...ref }: SentEvent,
 ): void {
-  const { row, record, task, wakes, isDue } = delivery;
-  const { workflowName, instanceId, runNumber } = record;
-  const now = host.sql.clock();
-  const woken = { kind: "wake", priority: 0, ...(isDue ? {} : { runAt: now }) };
-  if (task !== null) {
-    const set = { ...(wakes ? woken : {}), updatedAt: now };
-    uow.update("workflow_task", task.id, (update) => update.set(set).check());
-  }
-  uow.update("workflow_instance", row.id, (update) =>
-    update.set({ pauseRequested: record.pauseRequested }).check(),
-  );
-  uow.create("workflow_event", {
-    id: host.context.host.newId(),
-    workflowName,
-    instanceId,
-    runNumber,
-    ...event,
-    ...host.context.telemetry?.stamp(),
-    createdAt: now,
+  const { texts, context } = host;
+  const { statements, dialect } = texts;
+  const { type, payload, eventId, sizeBytes } = event;
+  const { maxUndeliveredEvents: maxCount, maxUndeliveredEventBytes: maxBytes } = context.limits;
+  const { traceContext = null } = context.telemetry?.stamp() ?? {};
+  const instance = [ref.workflowName, ref.instanceId] as const;
+  const eventRowId = context.host.newId();
+  const values = [eventRowId, type, payload, eventId, sizeBytes, maxCount, maxBytes] as const;
+  const inserted = statements.insertEvent(...instance, ...values, traceContext);
+  const request = { ...ref, eventRowId, ...event, cap: { maxCount, maxBytes }, claim: null };
+  writeOwnStatements(host, uow, {
+    batch: {
+      task: statements.lockTask(...instance),
+      locked: statements.lockInstance(...instance),
+      inserted:
+        callback === null
+          ? inserted
+          : toCallbackStatements(texts, { ...request, callback }, inserted.values).inserted,
+      woken: statements.wakeTask(...instance, type, eventRowId),
+    },
+    isDone: `exists (select 1 from ${EVENT} where "id" = ${dialect.param(1)})`,
+    parameters: [eventRowId],
   });
-  if (wakes) fileHook(host, uow, { workflowName, instanceId, reason: "event" });
 }

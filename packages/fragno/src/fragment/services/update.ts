@@ -1,7 +1,6 @@
 /** Deadline, tags and memo of an instance, changed in anybody's transaction by the store's own statements. */
 import type { TxResult } from "@fragno-dev/db";
 import {
-  INSTANCE,
   type InstanceRecord,
   type InstanceRef,
   parseUpdate,
@@ -13,7 +12,6 @@ import {
   type UpdateRequest,
 } from "@escapement/engine/internal";
 import type { InstanceStatus } from "@escapement/engine";
-import { VERSION_GUARD } from "../../adapter/compile-write.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import {
   findInstance,
@@ -31,7 +29,7 @@ import {
   wake,
   type WriteUow,
 } from "./operation.ts";
-import { writeOwnStatements } from "./own-statements.ts";
+import { writeToInstance } from "./own-statements.ts";
 
 interface Updated extends FoundInstance {
   readonly after: InstanceRecord;
@@ -54,9 +52,9 @@ export function updateInstance(
   return toServiceCall(scope, {
     find: (uow) => findOverdue(host, findInstance(uow, parsed), parsed),
     decide: (found) => decideUpdate(found, request),
-    write: (uow, updated) => {
-      if (!updated.isNew) return;
-      writeUpdate(host, uow, { ...updated, request });
+    write: (uow, { row, isNew }) => {
+      if (!isNew) return;
+      writeToInstance(host, uow, row, toUpdateBatch(host.texts, request));
       if (deadline !== null) fileHook(host, uow, due, deadline);
     },
     answer: ({ after }) => toInstanceView(after).details,
@@ -99,21 +97,3 @@ const toShown = (
   ...facts,
   ...(deadline === undefined ? {} : { deadlineAt: null }),
 });
-
-/** Of the very row that was read: what changed since is looked at again. */
-function writeUpdate(
-  host: FragmentHost,
-  uow: WriteUow,
-  { row: { id }, request }: Updated & { readonly request: UpdateRequest },
-): void {
-  const { texts } = host;
-  const { dialect } = texts;
-  const isAt = `exists (select 1 from ${INSTANCE} where "id" = ${dialect.param(1)} and "_version" = ${dialect.param(2)})`;
-  const { task, locked, updated, woken } = toUpdateBatch(texts, request);
-  const unmoved = { text: dialect.guard(VERSION_GUARD, isAt), values: [id.externalId, id.version] };
-  writeOwnStatements(host, uow, {
-    batch: { task, locked, unmoved, updated, woken },
-    isDone: isAt,
-    parameters: [id.externalId, id.version + 1],
-  });
-}

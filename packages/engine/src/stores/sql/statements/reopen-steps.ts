@@ -1,5 +1,6 @@
 /** Opens the steps that `retry` undoes: `core/decide/reopen.ts` as one statement, since a verb is one trip. */
 import type { Dialect } from "@escapement/db/client";
+import type { DurationMs } from "../../../core/model/records.ts";
 import { FAILED_STEP } from "../instance-detail.ts";
 import { isMeant, isNotRolledBack } from "./control.ts";
 import { jsonString } from "./json-string.ts";
@@ -97,8 +98,8 @@ const undoneSteps =
   `union select u."id", u."stepKey", u."type" from undone as d join undoable as u on u."scope" = d."stepKey" ` +
   `cross join failure as f where ${isScope("d")} and u."isEnd" = 1 and not ${IS_BASE}`;
 
-/** Parameters: as those of a command. */
-export function reopenSteps(dialect: Dialect): string {
+/** Parameters: as those of a command. @param delayMs after which the run goes on */
+export function reopenSteps(dialect: Dialect, delayMs: DurationMs = 0): string {
   const parts = [
     ["run", failedRun(dialect)],
     ["ended", endedSteps(dialect)],
@@ -114,12 +115,13 @@ export function reopenSteps(dialect: Dialect): string {
   const kept = parts.map(([name, select]) => `${name} as materialized (${select})`);
   return (
     `with recursive ${kept.join(", ")} ` +
-    `update ${STEP} set ${toOpen(dialect)} where ${dialect.isKeyAmong(`"id"`, `select d."id" from undone as d`)}`
+    `update ${STEP} set ${toOpen(dialect, delayMs)} where ${dialect.isKeyAmong(`"id"`, `select d."id" from undone as d`)}`
   );
 }
 
 /** What an open step is. */
-function toOpen({ now, plusMs, toMs }: Dialect): string {
+function toOpen({ now, plusMs, toMs }: Dialect, delayMs: DurationMs): string {
+  const from = delayMs === 0 ? now : plusMs(now, String(delayMs));
   const hasFailed = `"status" = 'errored' and not (${isClosed(STEP)})`;
   const since = `case when ${hasFailed} then ${toMs(`"createdAt"`)} else ${toMs(`"updatedAt"`)} end`;
   const kept = (column: string): string =>
@@ -127,8 +129,8 @@ function toOpen({ now, plusMs, toMs }: Dialect): string {
   return [
     `"status" = case when "type" = 'loop' then 'running' when ${isScope(STEP)} or "type" in ('invoke', 'waitForTopic') then 'pending' else 'waiting' end`,
     `"attempts" = case when "type" = 'invoke' then "attempts" + 1 else 0 end, "lostAttempts" = 0, "settledOrder" = null, "startedKeys" = null`,
-    `"nextRetryAt" = case when "type" = 'do' then ${now} end`,
-    `"wakeAt" = case when "type" in ('waitForEvent', 'receive', 'waitForTopic') then ${plusMs(now, `(${toMs(`"wakeAt"`)} - ${since})`)} else "wakeAt" end`,
+    `"nextRetryAt" = case when "type" = 'do' then ${from} end`,
+    `"wakeAt" = case when "type" in ('waitForEvent', 'receive', 'waitForTopic') then ${plusMs(from, `(${toMs(`"wakeAt"`)} - ${since})`)} else "wakeAt" end`,
     `"result" = case when "type" = 'loop' then "result" end`,
     ...["errorName", "errorMessage", "errorDetail"].map(kept),
     `"updatedAt" = ${now}, "_version" = "_version" + 1`,
