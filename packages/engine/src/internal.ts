@@ -29,7 +29,6 @@ export type { ProgressSteps } from "./authoring/progress.ts";
 export type { TopicSteps } from "./authoring/topic.ts";
 export { validateNow } from "./authoring/validate.ts";
 export { type CallbackRef, toCallbackEvent } from "./core/callback.ts";
-export { toChildEvent, toFailedPayload } from "./core/child.ts";
 export { decodeJson } from "./core/codec.ts";
 export { utf8Size } from "./core/plain-codec.ts";
 export { decideCallback } from "./core/decide/callback.ts";
@@ -48,7 +47,7 @@ export {
 } from "./core/decide/lifecycle.ts";
 export { leaveChild } from "./core/decide/leave-child.ts";
 export { unlessNever } from "./core/decide/park.ts";
-export { findReopened, isClosedStep, reopenStep } from "./core/decide/reopen.ts";
+export { findReopened, isClosedStep } from "./core/decide/reopen.ts";
 export { refusalOfDeadline } from "./core/decide/update.ts";
 export { planRewind, REWIND } from "./core/decide/rewind.ts";
 export { asksFor } from "./core/event-types.ts";
