@@ -1,13 +1,6 @@
 /** The fragment on Fragno's own adapters, as published: slower, with one warning, and right where they can be. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createPostgresDatabase, temporaryDirectory } from "@escapement-internal/test-servers";
 import { migrate } from "@fragno-dev/db";
-import { GenericSQLAdapter } from "@fragno-dev/db/adapters/generic-sql";
-import { KyselyAdapter } from "@fragno-dev/db/adapters/kysely";
-import { PostgresDialect, SqliteDialect } from "@fragno-dev/db/dialects";
-import { BetterSQLite3DriverConfig, NodePostgresDriverConfig } from "@fragno-dev/db/drivers";
-import Libsql from "libsql";
-import { Pool } from "pg";
 import { createStockDatabase } from "../adapter/stock-database.ts";
 import { defineWorkflow } from "./authoring.ts";
 import { createWorkflowsFragment, type WorkflowsFragment } from "./create-fragment.ts";
@@ -15,6 +8,7 @@ import { createDurableHooksProcessor } from "./processor.ts";
 import { defaultFragnoRuntime } from "./runtime.ts";
 import { callService, createShop, shopSchema } from "./testing-scene.ts";
 import type { LogLine } from "./testing-step-tx.ts";
+import { type Stock, STOCK_KINDS } from "./testing-stock.ts";
 
 const workflows = {
   ORDER: defineWorkflow({ name: "order" }, async (_event, step) => {
@@ -25,52 +19,7 @@ const workflows = {
   }),
 } as const;
 
-interface Stock {
-  readonly adapter: GenericSQLAdapter;
-  readonly close: () => Promise<void>;
-}
-
-const KINDS: readonly { readonly name: string; readonly open: () => Promise<Stock> }[] = [
-  {
-    name: "KyselyAdapter on Postgres",
-    async open() {
-      const { url, drop } = await createPostgresDatabase();
-      const pool = new Pool({ connectionString: url, max: 4 });
-      // Dropping the database ends what is still open, in use or idle.
-      pool.on("connect", (client) => client.on("error", () => undefined));
-      pool.on("error", () => undefined);
-      const dialect = new PostgresDialect({ pool });
-      const adapter = new KyselyAdapter({ dialect, driverConfig: new NodePostgresDriverConfig() });
-      return {
-        adapter,
-        close: async () => {
-          await adapter.close();
-          await drop();
-        },
-      };
-    },
-  },
-  {
-    name: "GenericSQLAdapter on a file",
-    async open() {
-      const directory = temporaryDirectory();
-      const dialect = new SqliteDialect({ database: new Libsql(`${directory.path}/stock.db`) });
-      const adapter = new GenericSQLAdapter({
-        dialect,
-        driverConfig: new BetterSQLite3DriverConfig(),
-      });
-      return {
-        adapter,
-        close: async () => {
-          await adapter.close();
-          directory.remove();
-        },
-      };
-    },
-  },
-];
-
-describe.each(KINDS)("on $name", ({ open }) => {
+describe.each(STOCK_KINDS)("on $name", ({ open }) => {
   let stock: Stock;
   let fragment: WorkflowsFragment<typeof workflows>;
   let shop: ReturnType<typeof createShop>;
@@ -201,61 +150,8 @@ describe.each(KINDS)("on $name", ({ open }) => {
   });
 });
 
-test.each(KINDS)(
-  "an end is told on $name, and a transaction sends the engine's own statements, or none of them",
-  async ({ open }) => {
-    const stock = await open();
-    const ended: unknown[] = [];
-    const fragment = createWorkflowsFragment(
-      {
-        workflows: {
-          DONE: defineWorkflow({ name: "done" }, ({ payload }) => payload),
-          WAIT: defineWorkflow({ name: "wait" }, (_event, step) =>
-            step.waitForEvent("go", { type: "go" }),
-          ),
-        },
-        runtime: defaultFragnoRuntime,
-        logger: { log: () => undefined },
-        onWorkflowTerminal: ({ instanceId, params, output }) =>
-          void ended.push({ instanceId, params, output }),
-      },
-      { databaseAdapter: stock.adapter },
-    );
-    await migrate(fragment);
-    const made = await fragment.workflows.DONE.create({ id: "a", params: ["p", 1] });
-    await createDurableHooksProcessor([fragment]).process();
-    expect(ended).toEqual([{ instanceId: "a", params: ["p", 1], output: ["p", 1] }]);
-    await expect(made.rewind("nothing")).rejects.toMatchObject({ code: "STEP_NOT_FOUND" });
-    const { services } = fragment;
-    const call = (...make: readonly (() => unknown)[]): Promise<unknown> =>
-      fragment.inContext(async function () {
-        return this.handlerTx()
-          .withServiceCalls(() => make.map((one) => one()) as never)
-          .execute();
-      });
-    await expect(call(() => services.rewind("done", "a", "nothing"))).rejects.toMatchObject({
-      code: "STEP_NOT_FOUND",
-    });
-    await call(() => services.createInstance("wait", { id: "w" }));
-    // Of two that read the same row, the second to write reads again.
-    await Promise.all([
-      call(() => services.update("wait", "w", { tags: ["a"] })),
-      call(() => services.update("wait", "w", { memo: { order: true } })),
-    ]);
-    const both = { tags: ["a"], memo: { order: true } };
-    expect(await fragment.workflows.WAIT.get("w").then((w) => w.status())).toMatchObject(both);
-    const refused = call(
-      () => services.update("wait", "w", { memo: "gone" }),
-      () => services.createInstance("done", { id: "a" }),
-    );
-    await expect(refused).rejects.toMatchObject({ code: "INSTANCE_ID_ALREADY_EXISTS" });
-    expect(await fragment.workflows.WAIT.get("w").then((w) => w.status())).toMatchObject(both);
-    await stock.close();
-  },
-);
-
 test("polling that is stopped waits for the hook under way, and for its mark", async () => {
-  const stock = await KINDS[1]?.open();
+  const stock = await STOCK_KINDS[1]?.open();
   if (stock === undefined) throw new RangeError("no file");
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
