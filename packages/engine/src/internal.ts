@@ -158,6 +158,7 @@ export { toLeavingStatements } from "./stores/sql/control-children.ts";
 export { toRestartOrCreateBatch } from "./stores/sql/restart-or-create.ts";
 export { toCallbackStatements } from "./stores/sql/send-callback.ts";
 export { reopenSteps } from "./stores/sql/statements/reopen-steps.ts";
+export { findWoken } from "./stores/sql/statements/send-event.ts";
 export { toForkBatch, toRewindBatch } from "./stores/sql/rewind.ts";
 export { toEmitBatch } from "./stores/sql/topics.ts";
 export { toUpdateBatch } from "./stores/sql/update.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Row } from "@escapement/db";
 import { createDurableHooksProcessor } from "./processor.ts";
-import { shopSchema } from "./testing-scene.ts";
+import { callService, shopSchema } from "./testing-scene.ts";
 import { SERVERS } from "./testing-step-tx.ts";
 import { HOOK_PAYLOAD, type HookScene, IS_TIMED_HOOK, openHookScene } from "./testing-hooks.ts";
 
@@ -43,6 +43,18 @@ for (const server of SERVERS) {
         hooks.told.map(({ instanceId, reason }) => `${instanceId} ${reason}`).toSorted(),
       ).toEqual(["a create", "a create", "a event", "a resume", "b create"].toSorted());
       expect(hooks.told[0]).toEqual({ workflowName: "wait", instanceId: "a", reason: "create" });
+    });
+
+    test("S0-132 an event of a service files the hook of a run that has come to wait since it was read", async () => {
+      const { engine, services } = hooks.scene.fragment;
+      await hooks.post("wait/instances", { id: "parks" });
+      await hooks.forget();
+      hooks.scene.beforeNext(/insert into "workflow_event/i, () => engine.tick());
+      await callService(hooks.scene.fragment, () =>
+        services.sendEvent("wait", "parks", { type: "go", payload: 1 }),
+      );
+      await hooks.processHooks();
+      expect(hooks.told).toEqual([{ workflowName: "wait", instanceId: "parks", reason: "event" }]);
     });
 
     test("S0-132 retries, sleeps and deadlines of waits file hooks in the commit that parks the run, due when it comes due", async () => {

@@ -85,6 +85,33 @@ for (const server of SERVERS) {
       expect(events).toEqual([{ runNumber: 2 }]);
     });
 
+    test("S0-150 an event that meets the end of its run is refused, and not lost", async () => {
+      const { engine, services } = scene.fragment;
+      await call(() => services.createInstance("wait", { id: "ended" }));
+      scene.beforeNext(/insert into "workflow_event/i, () =>
+        engine.control("wait", "ended", "terminate"),
+      );
+      await expect(
+        call(() => services.sendEvent("wait", "ended", { type: "tell" })),
+      ).rejects.toMatchObject({ code: "INSTANCE_TERMINAL", status: 409 });
+    });
+
+    test("S0-129 several events of one transaction are all stored, in their order", async () => {
+      const { fragment } = scene;
+      await call(() => fragment.services.createInstance("wait", { id: "several" }));
+      await runUntilIdle(fragment.engine);
+      const tell = (payload: number) =>
+        fragment.services.sendEvent("wait", "several", { type: "tell", payload });
+      await fragment.inContext(async function () {
+        await this.handlerTx()
+          .withServiceCalls(() => [tell(1), tell(2)] as const)
+          .execute();
+      });
+      const { events } = await fragment.engine.listHistory("wait", "several", {});
+      expect(events.map(({ payload }) => payload)).toEqual([1, 2]);
+      await runUntilIdle(fragment.engine);
+    });
+
     test("another event keeps the place in the queue of a run that the first has made due", async () => {
       await call(() => scene.fragment.services.createInstance("wait", { id: "due" }));
       await runUntilIdle(scene.fragment.engine);

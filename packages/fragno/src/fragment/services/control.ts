@@ -43,11 +43,11 @@ import {
   type WriteUow,
 } from "./operation.ts";
 import { type ChangingBatch, writeToInstance } from "./own-statements.ts";
-import { findRelatives, toWoken } from "./relatives.ts";
+import { findChildren, toWoken } from "./relatives.ts";
 
 /** What becomes of an instance. */
 export interface Change extends FoundInstance {
-  /** Children and the parent that the command makes due. */
+  /** Children and the parent that the command may make due. */
   readonly woken: readonly RunRef[];
   /** null: the command leaves an instance of this status alone. */
   readonly transition: Transition | null;
@@ -75,7 +75,7 @@ export function controlInstance(
   return toServiceCall(scope, {
     find: (uow) => {
       const found = findInstance(uow, parsed);
-      return leavesChildren(command) ? findRelatives(found, parsed) : found;
+      return leavesChildren(command) ? findChildren(found, parsed) : found;
     },
     decide: (found) => decideChange(found, parsed, { ...demand, now: host.context.host.now() }),
     write: (uow, change) => {

@@ -30,7 +30,7 @@ import {
   wake,
   type WriteUow,
 } from "./operation.ts";
-import { findRelatives } from "./relatives.ts";
+import { findChildren } from "./relatives.ts";
 
 type Status = InstanceRecord["status"];
 
@@ -78,7 +78,7 @@ export function restartOrCreateInstance(
   const asked = parseInput(host, workflowName, input);
   const { ref } = asked;
   return toServiceCall(scope, {
-    find: (uow) => findRelatives(findInstance(uow, ref), ref),
+    find: (uow) => findChildren(findInstance(uow, ref), ref),
     decide: (found) => decide(host, found, asked),
     write: (uow, state) => write(host, uow, { state, ref }),
     answer: toAnswer,

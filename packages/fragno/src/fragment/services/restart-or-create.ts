@@ -22,7 +22,7 @@ import {
   toServiceCall,
   type WriteUow,
 } from "./operation.ts";
-import { findRelatives } from "./relatives.ts";
+import { findChildren } from "./relatives.ts";
 
 /** The key of a create is made into a row id before, which takes a digest. */
 export interface IdentifiedRestartOrCreate extends RestartOrCreateInput {
@@ -50,7 +50,7 @@ export function restartOrCreate(
   const create = toNewInstance(host, workflowName, { ...input, id, ...rowId });
   const ref = { workflowName: create.workflowName, instanceId: create.instanceId };
   return toServiceCall(scope, {
-    find: (uow) => findRelatives(findInstance(uow, ref), ref),
+    find: (uow) => findChildren(findInstance(uow, ref), ref),
     decide: (found) => decide(found, create, { ...asked, now: host.context.host.now() }),
     write: (uow, state) => write(host, uow, { ...state, create, asked }),
     answer: ({ answer }) => answer,

@@ -5,6 +5,7 @@ import {
   encodeCallbackPayload,
   encodePayload,
   EVENT,
+  findWoken,
   type JsonText,
   parseEvent,
   payloadOf,
@@ -61,7 +62,7 @@ function deliver(scope: ServiceScope, sent: SentEvent): TxResult<InstanceStatus>
     decide: (found): Delivery => decideDelivery(found, sent, host.context.limits),
     write: (uow, { isRepeat, wakes }) => {
       if (isRepeat) return;
-      writeEvent(host, uow, sent);
+      writeEvent(host, uow, { ...sent, wakes });
       if (wakes) fileHook(host, uow, { ...ref, reason: "event" });
     },
     answer: ({ record }) => toInstanceView(record).details,
@@ -83,11 +84,14 @@ function toEvent(host: FragmentHost, workflowName: string, input: SendEventInput
   return { type, payload, eventId, sizeBytes: sizeOf(payload) };
 }
 
-/** Queues the store's statements. Stored it is, or the transaction reads again why not. */
+/**
+ * Queues the store's statements. The transaction reads again where the event is not stored, and where it wakes a run that has
+ * come to wait since it was read: a hook is filed of each that is made due.
+ */
 function writeEvent(
   host: FragmentHost,
   uow: WriteUow,
-  { event, callback, ...ref }: SentEvent,
+  { event, callback, wakes, ...ref }: SentEvent & Pick<Delivery, "wakes">,
 ): void {
   const { texts, context } = host;
   const { statements, dialect } = texts;
@@ -98,6 +102,8 @@ function writeEvent(
   const eventRowId = context.host.newId();
   const values = [eventRowId, type, payload, eventId, sizeBytes, maxCount, maxBytes] as const;
   const inserted = statements.insertEvent(...instance, ...values, traceContext);
+  const due = [...instance, type, eventRowId] as const;
+  const isStored = `exists (select 1 from ${EVENT} where "id" = ${dialect.param(wakes ? 1 : 4)})`;
   const request = { ...ref, eventRowId, ...event, cap: { maxCount, maxBytes }, claim: null };
   writeOwnStatements(host, uow, {
     batch: {
@@ -107,9 +113,9 @@ function writeEvent(
         callback === null
           ? inserted
           : toCallbackStatements(texts, { ...request, callback }, inserted.values).inserted,
-      woken: statements.wakeTask(...instance, type, eventRowId),
+      woken: statements.wakeTask(...due),
     },
-    isDone: `exists (select 1 from ${EVENT} where "id" = ${dialect.param(1)})`,
-    parameters: [eventRowId],
+    isDone: wakes ? isStored : `${isStored} and not exists (${findWoken(dialect)})`,
+    parameters: wakes ? [eventRowId] : due,
   });
 }

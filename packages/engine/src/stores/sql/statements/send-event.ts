@@ -63,11 +63,18 @@ const wake = (dialect: Dialect, claim: string): string =>
   `update ${TASK} as t set "kind" = 'wake', "priority" = 0, ${claim}` +
   `"runAt" = ${dialect.least(`t."runAt"`, dialect.clock)}, ` +
   `"updatedAt" = ${dialect.clock}, "_version" = t."_version" + 1 ` +
-  `where ${isTaskOfInstance(dialect, "t")} and ${filter(`t."status" = 'pending'`)} ` +
+  `where ${isWoken(dialect)} returning ${claimedTaskColumns(dialect)}`;
+
+/** Parameters: as those of `wakeTask`. Rows: one, if it wakes the run, before it and after. */
+export const findWoken = (dialect: Dialect): string =>
+  `select 1 from ${TASK} as t where ${isWoken(dialect)}`;
+
+/** Condition: `t` is the task of a run that waits for the event. */
+const isWoken = (dialect: Dialect): string =>
+  `${isTaskOfInstance(dialect, "t")} and ${filter(`t."status" = 'pending'`)} ` +
   `and ${filter(`exists (select 1 from ${EVENT} as e where e."id" = ${dialect.param(4)} and ${sameRun("e", "t")} and e."deliveredAt" is null)`)} ` +
   `and ${filter(`exists (select 1 from ${INSTANCE} as i where ${instanceOf(dialect, "t")} and ${filter(`i."status" = 'waiting'`)})`)} ` +
   `and ${filter(
     `exists (select 1 from ${STEP} as s where ${sameRun("s", "t")} and s."status" = 'waiting' ` +
       `and ${asksForType(dialect.param(3))} and (s."wakeAt" is null or s."wakeAt" > ${dialect.clock}))`,
-  )} ` +
-  `returning ${claimedTaskColumns(dialect)}`;
+  )}`;
