@@ -56,8 +56,10 @@ export class Place {
     return this.#hasEnded || this.#outer?.hasEnded === true;
   }
 
-  isWithin(outer: Place): boolean {
-    return this === outer || this.#outer?.isWithin(outer) === true;
+  /** It and each place around it. */
+  *outward(): Generator<Place> {
+    yield this;
+    if (this.#outer !== null) yield* this.#outer.outward();
   }
 
   end(): void {

@@ -2,20 +2,23 @@
 import type { Place } from "./place.ts";
 
 interface ToldCall {
-  readonly place: Place;
   readonly isOver: Promise<void>;
   readonly end: () => void;
 }
 
 export class ToldCalls {
-  readonly #open = new Set<ToldCall>();
+  /** Those that are open, by the place of their call and by each around it. */
+  readonly #open = new Map<Place, Set<ToldCall>>();
 
   /** @param outcome what author code is told */
   add(place: Place, outcome: Promise<unknown>): void {
     let end = (): void => {};
     const isOver = new Promise<void>((resolve) => (end = resolve));
-    const call: ToldCall = { place, isOver, end: () => (this.#open.delete(call), end()) };
-    this.#open.add(call);
+    const call: ToldCall = { isOver, end: () => (this.#delete(place, call), end()) };
+    for (const own of place.outward()) {
+      const calls = this.#open.get(own) ?? new Set();
+      this.#open.set(own, calls.add(call));
+    }
     void outcome.then(call.end, call.end);
   }
 
@@ -25,7 +28,7 @@ export class ToldCalls {
       return await run();
     } finally {
       // Most have none, and end in the turn that they return in.
-      if (this.#open.size > 0) for (const { isOver } of this.#within(place)) await isOver;
+      for (const { isOver } of this.#within(place)) await isOver;
     }
   }
 
@@ -34,7 +37,14 @@ export class ToldCalls {
     for (const call of this.#within(place)) call.end();
   }
 
-  #within(outer: Place): readonly ToldCall[] {
-    return [...this.#open].filter(({ place }) => place.isWithin(outer));
+  #within(place: Place): readonly ToldCall[] {
+    return [...(this.#open.get(place) ?? [])];
+  }
+
+  #delete(place: Place, call: ToldCall): void {
+    for (const own of place.outward()) {
+      const calls = this.#open.get(own);
+      if (calls?.delete(call) === true && calls.size === 0) this.#open.delete(own);
+    }
   }
 }
