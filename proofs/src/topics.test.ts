@@ -1,15 +1,15 @@
 /**
- * One message to ten thousand runs, on real databases, by an emitter that dies between two chunks: each run is told once.
- * `PROOF_WAITERS=100000` is the long form.
+ * One message to ten thousand runs, on each store, by an emitter that dies between two chunks: each run is told once.
+ * `PROOF_WAITERS=100000` is the long form; `PROOF_WAITERS=10000` has as many in memory and on sqld too.
  */
 import { createEngine, defineTopic, defineWorkflow, WorkflowError } from "@escapement/engine";
-import { createSqlStore } from "@escapement/engine/store/sql";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Store } from "../../packages/engine/src/ports/store.ts";
-import { openDatabase } from "./subjects/open-database.ts";
-import { EMBEDDED, POSTGRES, type TestSubject } from "./subjects/test-database.ts";
+import { overSql, REAL_STORES } from "./rows/real-stores.ts";
+import { SQLD } from "./subjects/test-database.ts";
 
-const WAITERS = Number(process.env["PROOF_WAITERS"] ?? "10000");
+/** @param short where nobody says how many */
+const waitersOf = (short: number): number => Number(process.env["PROOF_WAITERS"] ?? short);
 const CHUNK = 500;
 /** Chunks that the emitter hands on before it dies. */
 const CHUNKS = 7;
@@ -24,12 +24,6 @@ const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
-
-async function openStore({ url }: TestSubject): Promise<Store> {
-  const store = createSqlStore({ database: await openDatabase(url) });
-  closing.push(() => store.close());
-  return store;
-}
 
 /** A process of its own. */
 const createProcess = (store: Store) =>
@@ -63,18 +57,22 @@ function dyingAfter(store: Store, chunks: number): { readonly store: Store; trip
   };
 }
 
-describe.each([POSTGRES, EMBEDDED])("a topic on $name", (kind) => {
-  it(`S6-015 ${WAITERS} runs that wait are told once each, though the emitter dies between two chunks`, async () => {
-    const subject = await kind.open();
-    closing.push(() => subject.remove());
-    const store = await openStore(subject);
+const STORES = [
+  ...REAL_STORES.map((kind) => [kind, waitersOf(kind.name === "memory" ? 5000 : 10_000)] as const),
+  ...(SQLD.isAvailable ? [[overSql(SQLD), waitersOf(5000)] as const] : []),
+];
+
+describe.each(STORES)("a topic on $name", ({ open }, waiters) => {
+  it(`S6-015 ${waiters} runs that wait are told once each, though the emitter dies between two chunks`, async () => {
+    const { store, close } = await open();
+    closing.push(close);
     const engine = createProcess(store);
-    const ids = Array.from({ length: WAITERS }, (_, n) => ({ id: `l-${n}` }));
-    for (let from = 0; from < WAITERS; from += 100)
+    const ids = Array.from({ length: waiters }, (_, n) => ({ id: `l-${n}` }));
+    for (let from = 0; from < waiters; from += 100)
       await engine.workflows.LISTENER.createBatch(ids.slice(from, from + 100));
     const drain = async (): Promise<void> => {
       for (let processed = 1; processed > 0;)
-        ({ processed } = await engine.tick({ maxInstances: WAITERS }));
+        ({ processed } = await engine.tick({ maxInstances: waiters }));
     };
     await drain();
     expect(await engine.listWaiters(news, { limit: 1000 })).toHaveLength(1000);
@@ -84,8 +82,8 @@ describe.each([POSTGRES, EMBEDDED])("a topic on $name", (kind) => {
     // Somebody emits another before the first is handed on: nobody who waits gets it in its place.
     const other = dyingAfter(store, Infinity);
     const second = await createProcess(other.store).emit(news, 2);
-    expect(second).toEqual({ duplicate: false, delivered: WAITERS - (CHUNKS + 1) * CHUNK });
-    expect(other.trips()).toBe(1 + (WAITERS - (CHUNKS + 1) * CHUNK) / CHUNK);
+    expect(second).toEqual({ duplicate: false, delivered: waiters - (CHUNKS + 1) * CHUNK });
+    expect(other.trips()).toBe(1 + (waiters - (CHUNKS + 1) * CHUNK) / CHUNK);
     expect(await engine.emit(news, 3, { id: "first" })).toEqual({ duplicate: true, delivered: 0 });
     await drain();
     const counts = new Map<unknown, number>();
@@ -100,8 +98,8 @@ describe.each([POSTGRES, EMBEDDED])("a topic on $name", (kind) => {
       }
       ({ cursor, hasNextPage: more } = page);
     }
-    expect(counts).toEqual(new Map([[1, WAITERS]]));
-    for (const id of ["l-0", `l-${WAITERS - 1}`])
+    expect(counts).toEqual(new Map([[1, waiters]]));
+    for (const id of ["l-0", `l-${waiters - 1}`])
       expect((await engine.listHistory("listener", id, {})).events).toHaveLength(1);
     expect(await engine.listWaiters(news)).toEqual([]);
     expect(await engine.nextWake()).toBe(null);
