@@ -1,11 +1,10 @@
-/** One live runner per run: leases, heartbeats, takeovers and restarts, on real databases with a clock of the test's. */
+/** One live runner per run: leases, heartbeats, takeovers and restarts, on each store with a clock of the test's. */
 import { defineWorkflow } from "@escapement/engine";
 import { describe, expect, it } from "vitest";
 import { createFaultStore } from "../../packages/engine/src/testing/fault-store.ts";
-import { createGate, LEASE_MS, REAL_DATABASES, withScene } from "./subjects/scene.ts";
-import type { SubjectKind } from "./subjects/test-database.ts";
+import { createGate, LEASE_MS, SCENE_KINDS, withScene } from "./subjects/scene.ts";
 
-describe.each<SubjectKind>([...REAL_DATABASES])("leases on $name", (kind) => {
+describe.each(SCENE_KINDS)("leases on $name", (kind) => {
   it("S0-088 S0-090 S0-094 S4-027 a stale runner writes nothing after another took over", () =>
     withScene(kind, async (scene) => {
       const gate = createGate();

@@ -1,14 +1,7 @@
-/** Waits and retries outlive the process that began them: each goes on in another, on a real database with a clock of the test's. */
+/** Waits and retries outlive the process that began them: each goes on in another, on each store with a clock of the test's. */
 import { defineWorkflow, type WorkflowDefinition } from "@escapement/engine";
 import { describe, expect, it } from "vitest";
-import {
-  createGate,
-  REAL_DATABASES,
-  type Runner,
-  type Scene,
-  withScene,
-} from "../subjects/scene.ts";
-import type { SubjectKind } from "../subjects/test-database.ts";
+import { createGate, type Runner, type Scene, SCENE_KINDS, withScene } from "../subjects/scene.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -55,7 +48,7 @@ const WAITS: readonly (readonly [string, (scene: Scene) => Promise<WorkflowDefin
   ],
 ];
 
-describe.each<SubjectKind>([...REAL_DATABASES])("waits on $name", (kind) => {
+describe.each(SCENE_KINDS)("waits on $name", (kind) => {
   it.each(WAITS)(
     "S0-003 S0-028 S0-029 S0-042 S3-050 S4-049 %s ends in another process, at its time and not before",
     (_title, make) =>
