@@ -2,13 +2,20 @@
  * Progress of a run whose process dies, before or after any of its commits, and which is restarted, brought back, forked, cancelled or undone:
  * its stream shows what it shows without a crash.
  */
+import { sqldAvailable } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defineWorkflow, type WorkflowStep } from "../index.ts";
 import type { ProgressView } from "../ports/progress-service.ts";
 import type { Store } from "../ports/store.ts";
 import { createHarness } from "../testing/harness.ts";
 import { readStream } from "../testing/streams.ts";
-import { openPostgresStore, openSqliteStore, type TimedStore } from "./testing-stores.ts";
+import {
+  openMemoryStore,
+  openPostgresStore,
+  openSqldStore,
+  openSqliteStore,
+  type TimedStore,
+} from "./testing-stores.ts";
 
 /** Time moves on by this: more than a lease has. */
 const STEP_MS = 40_000;
@@ -125,12 +132,13 @@ function valuesOf(entries: readonly ProgressView[]): readonly string[] {
 
 /** Of the commits one in so many: a server takes its time, and the others meet all. With `ESCAPEMENT_RUNS` each. */
 const everyOn = (name: string): number =>
-  name === "Postgres" && process.env["ESCAPEMENT_RUNS"] === undefined ? 5 : 1;
+  (name === "Postgres" || name === "sqld") && process.env["ESCAPEMENT_RUNS"] === undefined ? 5 : 1;
 
-/** In memory the simulation plays more than this. */
 const STORES: readonly (readonly [string, () => Promise<TimedStore>])[] = [
+  ["memory", openMemoryStore],
   ["libSQL", openSqliteStore],
   ["Postgres", openPostgresStore],
+  ...(sqldAvailable() ? ([["sqld", openSqldStore]] as const) : []),
 ];
 
 describe.each(STORES)("S6-017 progress of what is killed and steered on %s", (name, open) => {

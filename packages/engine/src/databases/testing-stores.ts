@@ -1,7 +1,13 @@
 /** Stores with clocks that tests move: in memory, and opened as `sqlite` and `postgres` open them. */
-import { createPostgresDatabase, temporaryDirectory } from "@escapement-internal/test-servers";
+import {
+  createPostgresDatabase,
+  startSqld,
+  temporaryDirectory,
+} from "@escapement-internal/test-servers";
 import { sqliteDialect } from "@escapement/db/client";
+import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createPgDatabase } from "@escapement/db/pg";
+import { createClient } from "@libsql/client";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
 import type { HarnessOptions } from "../testing/harness.ts";
@@ -39,6 +45,16 @@ export async function openPostgresStore(): SqlFixture {
   return createSqlStoreFixture({
     open: () => createPgDatabase({ connectionString: url, max: 4 }),
     remove: drop,
+    toStore: (database) => toStore(database, {}),
+  });
+}
+
+/** On a server of its own. */
+export async function openSqldStore(): SqlFixture {
+  const server = await startSqld();
+  return createSqlStoreFixture({
+    open: () => createLibsqlDatabase(createClient({ url: server.url })),
+    remove: () => server.stop(),
     toStore: (database) => toStore(database, {}),
   });
 }
