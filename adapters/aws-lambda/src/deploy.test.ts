@@ -160,9 +160,17 @@ test.each([
   ["subnetIds", { name: "orders", subnetIds: ["vpc-1"], securityGroupIds: ["sg-1"] }],
   ["securityGroupIds", { name: "orders", subnetIds: ["subnet-1"] }],
   ["environment", { name: "orders", environment: { AWS_REGION: "x" } }],
-  ["minutes", { name: "orders", minutes: 5 } as DeployOptions],
 ] as const)("the option %s is refused by name when it cannot be used", (option, options) => {
   expect(() => deploy(options)).toThrow(
     expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID", details: { option } }),
+  );
+});
+
+test("a refusal says what an option may be, and an unknown one is refused by its name", () => {
+  expect(() => deploy({ name: "orders", maxConcurrency: 1 })).toThrow(
+    'the option "maxConcurrency" is not usable; expected a whole number from 2 to 1000',
+  );
+  expect(() => deploy({ name: "orders", minutes: 5 } as DeployOptions)).toThrow(
+    '"minutes" is no option of deploy; there is name, handler, runtime',
   );
 });

@@ -1,5 +1,5 @@
 /** The stack that a Lambda application needs, as data: nothing is read and nothing is written here. */
-import { assertOption, type Deployment } from "@escapement/engine/adapter";
+import { assertOption, assertPlatformOptions, type Deployment } from "@escapement/engine/adapter";
 import stack from "./stack.json" with { type: "json" };
 
 /**
@@ -28,6 +28,23 @@ export interface DeployOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+const OPTIONS: Readonly<Record<keyof DeployOptions, 1>> = {
+  name: 1,
+  handler: 1,
+  runtime: 1,
+  memoryMb: 1,
+  apiTimeoutSeconds: 1,
+  tickTimeoutSeconds: 1,
+  apiAuth: 1,
+  safetyMinutes: 1,
+  maxConcurrency: 1,
+  logRetentionDays: 1,
+  alarmTopicArn: 1,
+  subnetIds: 1,
+  securityGroupIds: 1,
+  environment: 1,
+};
+
 /**
  * A message must stay hidden for as long as its function may run, or Lambda refuses the queue; more only delays the wakes of
  * a function that was killed.
@@ -39,25 +56,27 @@ const VISIBILITY_MARGIN_SECONDS = 30;
 /**
  * Returns the template and its commands, in which `CODE_BUCKET` is a bucket of yours.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION
  */
 export function deploy(options: DeployOptions): Deployment {
+  assertPlatformOptions(options, OPTIONS, "deploy");
   const { environment = {}, ...sizes } = options;
   const template = structuredClone(stack);
   const parameters = template.Parameters as Record<string, Parameter>;
   for (const [option, value] of Object.entries(sizes)) {
-    const parameter = parameters[option.replace(/^./, (letter) => letter.toUpperCase())];
+    const parameter = parameters[option.replace(/^./, (letter) => letter.toUpperCase())] ?? {};
     const isEmpty = Array.isArray(value) && value.length === 0;
     const text: unknown = Array.isArray(value) ? value.join(",") : value;
-    assertOption(option, !isEmpty && parameter !== undefined && accepts(parameter, text));
+    assertOption(option, !isEmpty && accepts(parameter, text), toExpected(parameter));
     parameter.Default = text;
   }
-  assertOption("name", /^[a-z]/.test(options.name ?? ""));
+  assertOption("name", /^[a-z]/.test(options.name ?? ""), "a name of lower-case letters");
   const isWhole = (options.subnetIds === undefined) === (options.securityGroupIds === undefined);
-  assertOption("securityGroupIds", isWhole);
+  assertOption("securityGroupIds", isWhole, "both subnetIds and securityGroupIds, or neither");
   // Neither what Lambda reserves nor what the stack sets.
   const isFree = (name: string): boolean => /^(?!AWS_|LAMBDA_|ESCAPEMENT_)[A-Za-z]\w+$/.test(name);
-  assertOption("environment", Object.keys(environment).every(isFree));
+  const names = "names such as API_TOKEN; AWS_, LAMBDA_ and ESCAPEMENT_ are taken";
+  assertOption("environment", Object.keys(environment).every(isFree), names);
   const { ApiFunction, TickFunction, WakeQueue } = template.Resources;
   for (const { Properties } of [ApiFunction, TickFunction])
     Object.assign(Properties.Environment.Variables, environment);
@@ -100,4 +119,10 @@ function accepts(parameter: Parameter, value: unknown): value is string | number
     value >= (MinValue ?? Infinity) &&
     value <= (MaxValue ?? 0)
   );
+}
+
+function toExpected({ AllowedPattern, AllowedValues, MinValue, MaxValue }: Parameter): string {
+  if (AllowedValues !== undefined) return `one of ${AllowedValues.join(", ")}`;
+  if (AllowedPattern !== undefined) return `text like ${AllowedPattern}`;
+  return `a whole number from ${MinValue} to ${MaxValue}`;
 }

@@ -14,7 +14,11 @@ export function fromEnv(env: Readonly<Record<string, string | undefined>>): {
 } {
   const demand = (name: string): string => {
     const value = env[name] ?? "";
-    assertOption(name, value !== "");
+    assertOption(
+      name,
+      value !== "",
+      "a variable that the stack of `deploy` sets: is this its function?",
+    );
     return value;
   };
   return {

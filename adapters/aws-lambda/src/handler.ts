@@ -1,7 +1,9 @@
 /** The Lambda handler: requests to the engine's HTTP API, wakes to one tick. */
 import { createConsoleLogger, type Engine, type Logger, WorkflowError } from "@escapement/engine";
 import {
+  assertPlatformOptions,
   drive,
+  DRIVE_OPTIONS,
   type DriveEngine,
   type DriveOptions,
   isBlind,
@@ -39,6 +41,7 @@ export function handler(
   engine: LambdaEngine,
   options: HandlerOptions,
 ): (event: unknown, context: { getRemainingTimeInMillis(): number }) => Promise<unknown> {
+  assertPlatformOptions(options, { ...DRIVE_OPTIONS, tripsLeft: 1, platform: 1 }, "handler");
   const { platform, logger = createConsoleLogger(), ...bounds } = options;
   const answer = createAnswer(({ req }) => engine.fetch(req.raw));
   return (event, context) =>

@@ -55,7 +55,8 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
   assertPlatformOptions(options, { queue: 1, schedules: 1, namespace: 1, logger: 1, now: 1 });
   const { queue, schedules, namespace = "escapement", now = Date.now } = options;
   const { logger = createConsoleLogger() } = options;
-  assertOption("namespace", /^[\w-]{1,40}$/.test(namespace));
+  const isNamespace = /^[\w-]{1,40}$/.test(namespace);
+  assertOption("namespace", isNamespace, "1 to 40 letters, digits, - and _");
   const sends = createPersistentQueue(
     { maxDelaySeconds: MAX_DELAY_MS / 1000, send: (body, delay) => asWake(queue(body, delay)) },
     logger,

@@ -32,10 +32,10 @@ export function handler(engine: FetchEngine): (request: Request) => Promise<Resp
 /**
  * Starts a server with only the engine's HTTP API.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — no port; LISTEN_FAILED — the port is in use, or the address cannot be used
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — no port; UNKNOWN_OPTION; LISTEN_FAILED — the port is in use, or the address cannot be used
  */
 export function serve(options: ServeOptions): HttpServer {
-  const address = toListenAddress(options);
+  const address = toListenAddress(options, { engine: 1, port: 1, hostname: 1 });
   const server = listen(address, handler(options.engine));
   return toHttpServer({
     hostname: address.hostname,

@@ -39,7 +39,9 @@ export function createBunPlatform(options: BunPlatformOptions = {}): LoopPlatfor
   const platform = createLoopPlatform(others, process);
   return {
     ...platform,
-    start: ({ server } = {}) => {
+    start: (given = {}) => {
+      assertPlatformOptions(given, { server: 1 }, "platform.start");
+      const { server } = given;
       const engine = platform.engine();
       // What rejects in a handler of Bun.cron ends the process; a database that is away must not.
       const tell = (error: unknown): void =>

@@ -94,3 +94,12 @@ test.each([
     expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID", details: { option } }),
   );
 });
+
+test("a name that was left out, and an option that nothing reads, are refused with what was expected", () => {
+  expect(() => deploy({ className: "Refunds" } as DeployOptions)).toThrow(
+    'the option "name" is not usable; expected 1 to 63 lower-case letters, digits and hyphens',
+  );
+  expect(() => deploy({ ...OPTIONS, classNames: "Refunds" } as DeployOptions)).toThrow(
+    '"classNames" is no option of deploy; did you mean "className"?',
+  );
+});

@@ -1,5 +1,5 @@
 /** What it takes to run on Cloudflare, as data: nothing is read and nothing is written here. */
-import { assertOption, type Deployment } from "@escapement/engine/adapter";
+import { assertOption, assertPlatformOptions, type Deployment } from "@escapement/engine/adapter";
 
 /** Options of the Worker, its objects and its secrets. */
 export interface DeployOptions {
@@ -29,35 +29,57 @@ export interface DeployOptions {
 }
 
 const FILE = /^[\w.-]+(\/[\w.-]+)*$/;
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-const isIdentifier = (text: string): boolean => /^[A-Za-z_]\w{0,99}$/.test(text);
+const A_LABEL = "1 to 63 lower-case letters, digits and hyphens";
+/** Callers without types may have left it out. */
+const isLabel = (text: unknown): boolean =>
+  typeof text === "string" && /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text);
+const isIdentifier = (text: unknown): boolean =>
+  typeof text === "string" && /^[A-Za-z_]\w{0,99}$/.test(text);
 const isFlag = (text: string): boolean => /^[a-z][a-z0-9_]*$/.test(text);
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** @source https://developers.cloudflare.com/durable-objects/platform/limits/, read 2026-11 */
 const MAX_CPU_MS = 300_000;
 
+const OPTIONS: Readonly<Record<keyof DeployOptions, 1>> = {
+  name: 1,
+  className: 1,
+  binding: 1,
+  main: 1,
+  compatibilityDate: 1,
+  compatibilityFlags: 1,
+  cpuMs: 1,
+  safetyMinutes: 1,
+  d1: 1,
+  secretNames: 1,
+};
+
 /**
  * Returns the configuration and the commands, always the same for the same options.
  *
  * @source https://developers.cloudflare.com/workers/wrangler/configuration/, read 2026-11
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION
  */
 export function deploy(options: DeployOptions): Deployment {
+  assertPlatformOptions(options, OPTIONS, "deploy");
   const { name, className, binding = "WORKFLOWS", main = "src/main.ts" } = options;
   const { compatibilityDate = "2026-04-01", compatibilityFlags = [], cpuMs, d1 } = options;
   const { safetyMinutes = 5, secretNames = [] } = options;
-  assertOption("name", LABEL.test(name));
-  assertOption("className", isIdentifier(className));
-  assertOption("binding", isIdentifier(binding));
-  assertOption("main", FILE.test(main));
-  assertOption("compatibilityDate", isDay(compatibilityDate));
-  assertOption("compatibilityFlags", compatibilityFlags.every(isFlag));
-  assertOption("cpuMs", cpuMs === undefined || isWithin(cpuMs, 10, MAX_CPU_MS));
+  assertOption("name", isLabel(name), A_LABEL);
+  assertOption("className", isIdentifier(className), "the name of the class in `main`");
+  assertOption("binding", isIdentifier(binding), "a name such as WORKFLOWS");
+  assertOption("main", FILE.test(main), 'a path in the folder such as "src/main.ts"');
+  assertOption("compatibilityDate", isDay(compatibilityDate), "a day such as 2026-04-01");
+  const areFlags = compatibilityFlags.every(isFlag);
+  assertOption("compatibilityFlags", areFlags, "names such as nodejs_compat");
+  const isCpu = cpuMs === undefined || isWithin(cpuMs, 10, MAX_CPU_MS);
+  assertOption("cpuMs", isCpu, `milliseconds from 10 to ${MAX_CPU_MS}`);
   // Another step would be accepted, and leave a gap of another length at each hour.
-  assertOption("safetyMinutes", isWithin(safetyMinutes, 1, 60) && 60 % safetyMinutes === 0);
-  assertOption("d1.databaseName", d1 === undefined || LABEL.test(d1.databaseName));
-  assertOption("d1.databaseId", d1 === undefined || UUID.test(d1.databaseId));
-  assertOption("secretNames", secretNames.every(isIdentifier));
+  const divides = isWithin(safetyMinutes, 1, 60) && 60 % safetyMinutes === 0;
+  assertOption("safetyMinutes", divides, "minutes that divide an hour: 1, 2, 3, 4, 5, 6, 10 …");
+  assertOption("d1.databaseName", d1 === undefined || isLabel(d1.databaseName), A_LABEL);
+  const hasId = d1 === undefined || UUID.test(d1.databaseId);
+  assertOption("d1.databaseId", hasId, "the id that `wrangler d1 create` prints");
+  assertOption("secretNames", secretNames.every(isIdentifier), "names such as API_TOKEN");
   const config = {
     $schema: "node_modules/wrangler/config-schema.json",
     name,

@@ -46,8 +46,12 @@ type WorkerHandler<TEnv> = {
 export function handler<TEnv>(options: HandlerOptions<TEnv>): WorkerHandler<TEnv> {
   const { objects, name = "escapement", workflowNames, mountRoute } = options;
   const { logger = createConsoleLogger() } = options;
-  assertOption("name", name !== "");
-  assertOption("workflowNames", workflowNames?.length !== 0);
+  assertOption("name", name !== "", "a name for the object");
+  assertOption(
+    "workflowNames",
+    workflowNames?.length !== 0,
+    "at least one workflow, or none given",
+  );
   const isTick = createTickMatch(mountRoute);
   const readWorkflow = createWorkflowMatch(mountRoute);
   const names = workflowNames?.map((one) => `${name}/${one}`) ?? [name];

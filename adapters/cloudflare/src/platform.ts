@@ -90,7 +90,8 @@ export class CloudflarePlatform implements DrivingPlatform {
     const { runLimitMs = RUN_LIMIT_MS, maxTrips = MAX_TRIPS, ...others } = options;
     const { logger = createConsoleLogger(), ...bounds } = others;
     const isCount = Number.isSafeInteger(maxTrips) || maxTrips === Infinity;
-    assertOption("maxTrips", isCount && maxTrips >= LEAST_TRIPS);
+    const isEnough = isCount && maxTrips >= LEAST_TRIPS;
+    assertOption("maxTrips", isEnough, `a whole number from ${LEAST_TRIPS} on, or Infinity`);
     this.#ctx = ctx;
     // Lingering is billed, and an alarm is as exact.
     this.#bounds = { lingerMs: 0, ...bounds, logger };

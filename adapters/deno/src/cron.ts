@@ -1,5 +1,10 @@
 /** Ticks by `Deno.cron`, each minute, and hands everything over when the instance is told to stop. */
-import { assertOption, type MinuteHold, type RunningPlatform } from "@escapement/engine/adapter";
+import {
+  assertOption,
+  assertPlatformOptions,
+  type MinuteHold,
+  type RunningPlatform,
+} from "@escapement/engine/adapter";
 import type { DenoRuntime } from "./deno-runtime.ts";
 
 /** Options of the cron and of stopping. */
@@ -24,16 +29,29 @@ const MAX_GRACE_MS = 4000;
 const MAX_NAME_LENGTH = 256;
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
+const START_OPTIONS: Readonly<Record<keyof StartOptions, 1>> = {
+  name: 1,
+  graceMs: 1,
+  handleSignals: 1,
+  onStop: 1,
+};
+
 /** @throws as `DenoPlatform.start` */
 export function startCron(
   deno: DenoRuntime,
   minute: MinuteHold,
-  { name = "escapement", graceMs = 3000, handleSignals = false, onStop }: StartOptions,
+  options: StartOptions,
 ): Pick<RunningPlatform, "stop"> {
-  assertOption("name", name.length > 0 && name.length <= MAX_NAME_LENGTH);
-  assertOption("graceMs", graceMs >= 0 && graceMs <= MAX_GRACE_MS);
+  assertPlatformOptions(options, START_OPTIONS, "platform.start");
+  const { name = "escapement", graceMs = 3000, handleSignals = false, onStop } = options;
+  const isName = name.length > 0 && name.length <= MAX_NAME_LENGTH;
+  assertOption("name", isName, `1 to ${MAX_NAME_LENGTH} characters`);
+  const isGrace = graceMs >= 0 && graceMs <= MAX_GRACE_MS;
+  assertOption("graceMs", isGrace, `milliseconds from 0 to ${MAX_GRACE_MS}`);
   // Deno Deploy has it; elsewhere `--unstable-cron`, or "unstable": ["cron"] in deno.json.
-  assertOption("unstable-cron", deno.cron !== undefined);
+  const hasCron =
+    'Deno.cron: run deno with --unstable-cron, or put "unstable": ["cron"] into deno.json';
+  assertOption("unstable-cron", deno.cron !== undefined, hasCron);
   const engine = minute.engine();
   // A fire that is due while one is under way is skipped: https://docs.deno.com/deploy/reference/cron/, read 2026-11;
   // so it is on Deno 2.9.6.

@@ -1,6 +1,7 @@
 /** What it takes to run on Deno and on Deno Deploy, as data: nothing is read and nothing is written here. */
 import {
   assertOption,
+  assertPlatformOptions,
   type DeployFile,
   type Deployment as ServiceDeployment,
 } from "@escapement/engine/adapter";
@@ -42,19 +43,33 @@ const MAX_MEMORY_MB = 4096;
 const RESERVED_NAME = /^(?:DENO_|LD_|OTEL_)/;
 const NAME = /^[A-Z_][A-Z0-9_]{0,127}$/;
 
+const OPTIONS: Readonly<Record<keyof DeployOptions, 1>> = {
+  target: 1,
+  entry: 1,
+  migrateEntry: 1,
+  app: 1,
+  org: 1,
+  memoryLimitMb: 1,
+  secretNames: 1,
+  config: 1,
+};
+const A_FILE = 'a path in the folder such as "src/main.ts", without spaces';
+const A_SLUG = "1 to 63 lower-case letters, digits and hyphens, as in its URL";
+
 /**
  * Returns the files and commands of a target, always the same for the same options.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION
  */
 export function deploy(options: DeployOptions): Deployment {
+  assertPlatformOptions(options, OPTIONS, "deploy");
   const { config = {}, entry = "main.ts", migrateEntry, target } = options;
   // These end up in shell words: nothing there may need quoting.
-  assertOption("entry", FILE.test(entry));
-  assertOption("migrateEntry", migrateEntry === undefined || FILE.test(migrateEntry));
+  assertOption("entry", FILE.test(entry), A_FILE);
+  assertOption("migrateEntry", migrateEntry === undefined || FILE.test(migrateEntry), A_FILE);
   const base = mergeConfig(config, entry, migrateEntry);
   if (target === "machine") return deployOnMachine(base, migrateEntry);
-  assertOption("target", target === "deno-deploy");
+  assertOption("target", target === "deno-deploy", "deno-deploy or machine");
   return deployOnDenoDeploy(options, base, entry);
 }
 
@@ -88,11 +103,13 @@ function deployOnMachine(base: object, migrateEntry: string | undefined): Deploy
 function deployOnDenoDeploy(options: DeployOptions, base: object, entry: string): Deployment {
   const { app = "", org = "", memoryLimitMb, migrateEntry } = options;
   const { secretNames = ["DATABASE_URL", "TICK_SIGNING_KEY"] } = options;
-  assertOption("app", SLUG.test(app));
-  assertOption("org", SLUG.test(org));
-  assertOption("memoryLimitMb", memoryLimitMb === undefined || isMemory(memoryLimitMb));
-  for (const name of secretNames)
-    assertOption("secretNames", NAME.test(name) && !RESERVED_NAME.test(name));
+  assertOption("app", SLUG.test(app), A_SLUG);
+  assertOption("org", SLUG.test(org), A_SLUG);
+  const isSize = memoryLimitMb === undefined || isMemory(memoryLimitMb);
+  assertOption("memoryLimitMb", isSize, `megabytes, a whole number from 1 to ${MAX_MEMORY_MB}`);
+  const areFree = secretNames.every((name) => NAME.test(name) && !RESERVED_NAME.test(name));
+  const names = "names such as API_TOKEN; DENO_, LD_ and OTEL_ are Deno Deploy's own";
+  assertOption("secretNames", areFree, names);
   const memory = memoryLimitMb === undefined ? {} : { memoryLimit: memoryLimitMb };
   const predeploy = migrateEntry === undefined ? {} : { predeploy: "deno task migrate" };
   const runtime = { type: "dynamic", entrypoint: entry, ...memory };

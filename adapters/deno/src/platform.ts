@@ -61,7 +61,7 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
   const { kv, timelines = ["production"] } = options;
   const { deno = (globalThis as { readonly Deno?: unknown }).Deno as DenoRuntime | undefined } =
     options;
-  assertOption("deno", deno !== undefined);
+  assertOption("deno", deno !== undefined, "to run in Deno; for Node there is @escapement/node");
   const note = createWakeNote(kv === undefined ? null : toNoteStore(kv), options);
   const minute = createMinuteHold({ ...options, note });
   const selfCall = toSelfCall(options.selfCall);

@@ -98,7 +98,6 @@ test.each([
   ["publishDirectory", { publishDirectory: "." }],
   ["buildCommand", { buildCommand: "a\nb" }],
   ["secretNames", { secretNames: ["A B"] }],
-  ["scheduel", { scheduel: "* * * * *" }],
 ] as readonly [string, DeployOptions][])(
   "the option %s of %j is refused by name",
   (option, bad) => {
@@ -106,3 +105,9 @@ test.each([
     expect(() => deploy(bad)).toThrow(expect.objectContaining(refusal));
   },
 );
+
+test("an option that nothing reads is refused, with the one that was most likely meant", () => {
+  expect(() => deploy({ scheduel: "* * * * *" } as DeployOptions)).toThrow(
+    '"scheduel" is no option of deploy; did you mean "schedule"?',
+  );
+});

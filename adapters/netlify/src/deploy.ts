@@ -1,5 +1,10 @@
 /** What it takes to run on Netlify, as data: nothing is read and nothing is written here. */
-import { assertOption, type Deployment, isPlainCron } from "@escapement/engine/adapter";
+import {
+  assertOption,
+  assertPlatformOptions,
+  type Deployment,
+  isPlainCron,
+} from "@escapement/engine/adapter";
 
 /** Options of the site's folders, its schedule and its secrets. */
 export interface DeployOptions {
@@ -23,6 +28,15 @@ export interface DeployOptions {
 export type { Deployment } from "@escapement/engine/adapter";
 
 const FOLDER = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
+const OPTIONS: Readonly<Record<keyof DeployOptions, 1>> = {
+  name: 1,
+  functionsDirectory: 1,
+  publishDirectory: 1,
+  buildCommand: 1,
+  schedule: 1,
+  secretNames: 1,
+};
+const A_FOLDER = 'a path in the site such as "netlify/functions", without spaces';
 const SECRET = /^[A-Z_][A-Z0-9_]{0,127}$/;
 /**
  * Returns `netlify.toml` and the commands that deploy it, always the same for the same options.
@@ -30,27 +44,25 @@ const SECRET = /^[A-Z_][A-Z0-9_]{0,127}$/;
  * Set what the functions read as environment variables of the site: those in `netlify.toml` do not reach them,
  * https://docs.netlify.com/build/functions/environment-variables/, read 2026-11.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION
  */
 export function deploy(options: DeployOptions = {}): Deployment {
-  const {
-    name = "workflows",
-    functionsDirectory = "netlify/functions",
-    buildCommand,
-    ...rest
-  } = options;
-  const { publishDirectory = "public", schedule = "* * * * *", ...others } = rest;
-  const { secretNames = ["DATABASE_URL", "TICK_SIGNING_KEY"], ...unknown } = others;
-  for (const option of Object.keys(unknown)) assertOption(option, false);
-  assertOption("name", /^[\w-]{1,40}$/.test(name) && !name.endsWith("-background"));
-  assertOption("functionsDirectory", FOLDER.test(functionsDirectory));
-  assertOption("publishDirectory", FOLDER.test(publishDirectory));
+  assertPlatformOptions(options, OPTIONS, "deploy");
+  const { name = "workflows", functionsDirectory = "netlify/functions", buildCommand } = options;
+  const { publishDirectory = "public", schedule = "* * * * *" } = options;
+  const { secretNames = ["DATABASE_URL", "TICK_SIGNING_KEY"] } = options;
+  const isName = /^[\w-]{1,40}$/.test(name) && !name.endsWith("-background");
+  assertOption("name", isName, "1 to 40 letters, digits, - and _, without -background at the end");
+  assertOption("functionsDirectory", FOLDER.test(functionsDirectory), A_FOLDER);
+  assertOption("publishDirectory", FOLDER.test(publishDirectory), A_FOLDER);
   // Else Netlify would serve the functions' sources.
   const isOutside = !`${functionsDirectory}/`.startsWith(`${publishDirectory}/`);
-  assertOption("functionsDirectory", isOutside);
-  assertOption("buildCommand", buildCommand === undefined || /^[\x20-\x7e]+$/.test(buildCommand));
-  assertOption("schedule", isPlainCron(schedule));
-  for (const secret of secretNames) assertOption("secretNames", SECRET.test(secret));
+  assertOption("functionsDirectory", isOutside, "a folder outside of `publishDirectory`");
+  const isLine = buildCommand === undefined || /^[\x20-\x7e]+$/.test(buildCommand);
+  assertOption("buildCommand", isLine, "one line of printable ASCII");
+  assertOption("schedule", isPlainCron(schedule), 'five cron fields such as "* * * * *"');
+  const areNames = secretNames.every((secret) => SECRET.test(secret));
+  assertOption("secretNames", areNames, "names such as API_TOKEN");
   // In the range that options may have, what JSON quotes TOML reads.
   const command = buildCommand === undefined ? "" : `command = ${JSON.stringify(buildCommand)}\n`;
   const text = `[build]

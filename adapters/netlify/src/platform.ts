@@ -81,7 +81,8 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
   const { deployContexts = ["production"], blobs, now = Date.now } = options;
   // The suffix is what makes a function run for 15 minutes: with `background: true` alone it is killed after 60 s,
   // https://github.com/netlify/cli/issues/8354, open when read in 2026-11.
-  assertOption("backgroundName", /^[\w-]+-background$/.test(backgroundName));
+  const isBackground = /^[\w-]+-background$/.test(backgroundName);
+  assertOption("backgroundName", isBackground, "a function whose name ends in -background");
   const path = `/.netlify/functions/${backgroundName}`;
   const work = { signingKeys, audience: path };
   const hold = { signingKeys, audience: `${path}#holder` };

@@ -99,3 +99,15 @@ test.each([
     expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID", details: { option } }),
   );
 });
+
+test("a name that was left out, and an option that nothing reads, are refused with what was expected", () => {
+  expect(() => deploy({ target: "docker" } as never)).toThrow(
+    'the option "name" is not usable; expected 1 to 60 lower-case letters, digits and hyphens',
+  );
+  expect(() => deploy({ target: "dockr" as "docker", name: "orders" })).toThrow(
+    "expected one of systemd, docker, procfile",
+  );
+  expect(() => deploy({ target: "docker", name: "orders", entri: "x.js" } as never)).toThrow(
+    '"entri" is no option of deploy; did you mean "entry"?',
+  );
+});

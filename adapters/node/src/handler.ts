@@ -24,6 +24,13 @@ export interface ServeOptions extends ListenOptions {
   readonly readyPath?: string;
 }
 
+const SERVE_OPTIONS: Readonly<Record<keyof ServeOptions, 1>> = {
+  engine: 1,
+  port: 1,
+  hostname: 1,
+  readyPath: 1,
+};
+
 /**
  * Creates a request listener for your own server: `http.createServer(handler(engine))`, `app.use("/api/workflows",
  * handler(engine))`. `http.mountRoute` of the engine is the complete path, however a framework writes it. If a parser has
@@ -42,13 +49,14 @@ export function handler(engine: FetchEngine): RequestListener {
  * Starts a server with only the engine's HTTP API.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — no engine, no port, or a `readyPath` that does not begin with a slash;
- *   LISTEN_FAILED — the port is in use, or the address cannot be used
+ *   UNKNOWN_OPTION; LISTEN_FAILED — the port is in use, or the address cannot be used
  */
 export async function serve(options: ServeOptions): Promise<HttpServer> {
   const { engine, readyPath } = options;
-  const address = toListenAddress(options);
-  assertOption("engine", typeof engine?.fetch === "function");
-  assertOption("readyPath", readyPath === undefined || readyPath.startsWith("/"));
+  assertOption("engine", typeof engine?.fetch === "function", "what createEngine gives");
+  const address = toListenAddress(options, SERVE_OPTIONS);
+  const isPath = readyPath === undefined || readyPath.startsWith("/");
+  assertOption("readyPath", isPath, 'a path such as "/ready"');
   const isReady = createReadiness(engine);
   const toEngine = handler(engine);
   const answerProbe = async (response: ServerResponse): Promise<void> => {

@@ -162,6 +162,10 @@ test("a port in use, an address of another machine and no port at all are refuse
     });
   // The engine itself in place of `{ engine }`.
   await expect(serve(engine as never)).rejects.toMatchObject({ details: { option: "engine" } });
+  await expect(serve({ engine, prot: 0 } as never)).rejects.toMatchObject({
+    code: "UNKNOWN_OPTION",
+    message: '"prot" is no option of serve; did you mean "port"?',
+  });
 });
 
 test("a probe hears whether the database answers and nothing else, by one trip a second, and of a server that closes", async () => {

@@ -97,7 +97,7 @@ test("an Edge function is given no duration, its mount route and entry are where
   });
 });
 
-const REFUSED: readonly (readonly [keyof DeployOptions | "cronPath" | "memory", object])[] = [
+const REFUSED: readonly (readonly [keyof DeployOptions, object])[] = [
   ["plan", { plan: "team" }],
   ["plan", { plan: "toString" }],
   ["plan", {}],
@@ -108,9 +108,6 @@ const REFUSED: readonly (readonly [keyof DeployOptions | "cronPath" | "memory", 
   ["schedule", { schedule: "0 0 1 * 1" }],
   ["schedule", { plan: "hobby", schedule: "0 * * * *" }],
   ["schedule", { plan: "hobby", schedule: "0 0,12 * * *" }],
-  // A cron's path that no function answers, and any other key that Vercel would not miss.
-  ["cronPath", { cronPath: "/api/nowhere" }],
-  ["memory", { memory: 1024 }],
   ["mountRoute", { mountRoute: "api/workflows" }],
   ["mountRoute", { mountRoute: "/api/:all*" }],
   ["entry", { entry: "src/main.ts" }],
@@ -141,3 +138,9 @@ test.each(REFUSED)(
     );
   },
 );
+
+test.each(["cronPath", "memory"])("%s, which Vercel would not miss, is no option", (name) => {
+  expect(() => deploy({ plan: "pro", [name]: "x" })).toThrow(
+    expect.objectContaining({ code: "UNKNOWN_OPTION", details: expect.objectContaining({ name }) }),
+  );
+});

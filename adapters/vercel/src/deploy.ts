@@ -1,6 +1,7 @@
 /** What it takes to run on Vercel, as data: nothing is read and nothing is written here. */
 import {
   assertOption,
+  assertPlatformOptions,
   type Deployment as Service,
   isDailyCron,
   isPlainCron,
@@ -47,6 +48,21 @@ const MAX_DURATIONS = { hobby: 300, pro: 1800, enterprise: 1800 };
 /** One file and no pattern, within 128 characters. @source vercel.com/docs/functions/limitations, read 2026-11-21 */
 const ENTRY = /^(?=.{1,128}$)api(?:\/[\w-]+)+\.[cm]?[jt]s$/;
 
+const SECONDS = `a whole number from 1 to ${MAX_DURATIONS.hobby} on Hobby, else to ${MAX_DURATIONS.pro}`;
+/** What an option may be. */
+const EXPECTED: Readonly<Record<keyof Checked, string>> = {
+  plan: Object.keys(MAX_DURATIONS).join(", "),
+  entry: 'a file below api such as "api/workflows.ts"',
+  runtime: "nodejs or edge",
+  wakeEntry: 'a file below api of its own such as "api/wake.ts"',
+  topic: "letters, digits, - and _",
+  mountRoute: 'a path such as "/api/workflows"',
+  maxConcurrency: "a whole number from 1 to 999",
+  schedule: 'five cron fields such as "* * * * *"; on Hobby once a day at most',
+  maxDurationSeconds: SECONDS,
+  secretNames: "names such as API_TOKEN; VERCEL… are Vercel's own",
+};
+
 /** When an option can be used. @source vercel.com/docs/cron-jobs/usage-and-pricing, read 2026-11-21; `vercel build` 60.1.3 */
 const CHECKS: { readonly [K in keyof Checked]-?: (options: Checked) => boolean } = {
   plan: ({ plan }) => Object.hasOwn(MAX_DURATIONS, plan),
@@ -65,12 +81,26 @@ const CHECKS: { readonly [K in keyof Checked]-?: (options: Checked) => boolean }
     secretNames.every((name) => /^(?!VERCEL)[A-Za-z]\w*$/.test(name)),
 };
 
+const KNOWN: Readonly<Record<keyof DeployOptions, 1>> = {
+  plan: 1,
+  entry: 1,
+  runtime: 1,
+  wakeEntry: 1,
+  topic: 1,
+  mountRoute: 1,
+  maxConcurrency: 1,
+  schedule: 1,
+  maxDurationSeconds: 1,
+  secretNames: 1,
+};
+
 /**
  * Returns `vercel.json` for a plan and the commands, always the same for the same options.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, also for what Vercel would silently accept and ignore
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION, also for what Vercel would silently accept and ignore
  */
 export function deploy(options: DeployOptions): Deployment {
+  assertPlatformOptions(options, KNOWN, "deploy");
   const { plan, wakeEntry } = options;
   const checked: Checked = {
     entry: "api/workflows.ts",
@@ -84,8 +114,8 @@ export function deploy(options: DeployOptions): Deployment {
     secretNames: ["DATABASE_URL", "CRON_SECRET", "TICK_SIGNING_KEY"],
     ...options,
   };
-  for (const name of Object.keys({ ...CHECKS, ...checked }))
-    assertOption(name, Object.hasOwn(CHECKS, name) && CHECKS[name as keyof Checked](checked));
+  for (const name of Object.keys(CHECKS) as (keyof Checked)[])
+    assertOption(name, CHECKS[name](checked), EXPECTED[name]);
   const setSecrets = checked.secretNames.map((name) => `vercel env add ${name} production`);
   const isDaily = isDailyCron(checked.schedule);
   return {

@@ -61,7 +61,7 @@ export function createVercelPlatform(options: VercelPlatformOptions = {}): Verce
   const { queue = null, selfCall, maxDurationMs = 300_000, signals, ...others } = options;
   const { environment, environments = ["production", "development"], ...rest } = others;
   const { now = Date.now, logger = createConsoleLogger(), ...bounds } = rest;
-  assertOption("maxDurationMs", maxDurationMs >= 1000);
+  assertOption("maxDurationMs", maxDurationMs >= 1000, "milliseconds, 1000 or more");
   const permit = createTickPermit("environment", environment, environments);
   const drain = createQueueDrain({
     queue,

@@ -2,9 +2,11 @@
 import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { type Client, createClient } from "@libsql/client/web";
 import type { SqlStore } from "../stores/sql/index.ts";
+import { invalidOptions } from "../stores/sql/create-sql-store.ts";
 import {
-  invalidOptions,
+  assertStoreOptions,
   parseDatabaseUrl,
+  SQLITE_STORE_OPTIONS,
   type SqliteStoreOptions,
   toStore,
 } from "./store-options.ts";
@@ -18,6 +20,12 @@ interface LibsqlOptions extends SqliteStoreOptions, LibsqlDatabaseOptions {
   readonly authToken?: string | undefined;
 }
 
+const OPTIONS: Readonly<Record<keyof LibsqlOptions, 1>> = {
+  ...SQLITE_STORE_OPTIONS,
+  batchTimeoutMs: 1,
+  authToken: 1,
+};
+
 /**
  * Creates a store on a libSQL server, using only Web APIs, so it also runs in functions and at the edge. Its first call
  * migrates the tables. For a file, use `sqlite` of `@escapement/engine/sqlite`.
@@ -27,6 +35,7 @@ interface LibsqlOptions extends SqliteStoreOptions, LibsqlDatabaseOptions {
  */
 export function libsql(url: string | undefined, options: LibsqlOptions = {}): SqlStore {
   const parsed = parseDatabaseUrl(url, ["libsql:", "https:", "http:", "wss:", "ws:"]);
+  assertStoreOptions("libsql", options, OPTIONS);
   return toStore(createLibsqlDatabase(connect(parsed, options.authToken), options), options);
 }
 

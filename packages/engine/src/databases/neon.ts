@@ -3,13 +3,25 @@ import { createNeonDatabase } from "@escapement/db/neon";
 import { neon as connect } from "@neondatabase/serverless";
 import type { SqlStoreOptions } from "../stores/sql/create-sql-store.ts";
 import type { SqlStore } from "../stores/sql/index.ts";
-import { parseDatabaseUrl, type StoreOptions, toStore } from "./store-options.ts";
+import {
+  assertStoreOptions,
+  parseDatabaseUrl,
+  STORE_OPTIONS,
+  type StoreOptions,
+  toStore,
+} from "./store-options.ts";
 
 /** What the client takes. */
 type NeonDatabaseOptions = NonNullable<Parameters<typeof createNeonDatabase>[1]>;
 
 /** Time limits and migrations. `notify` wakes processes that listen with `postgres(url)`; over HTTP, nothing can listen. */
 interface NeonOptions extends StoreOptions, NeonDatabaseOptions, Pick<SqlStoreOptions, "notify"> {}
+
+const OPTIONS: Readonly<Record<keyof NeonOptions, 1>> = {
+  ...STORE_OPTIONS,
+  batchTimeoutMs: 1,
+  notify: 1,
+};
 
 /**
  * Creates a store on Neon, for functions: each call is one HTTP request, and no connection stays open. Its first call
@@ -20,5 +32,6 @@ interface NeonOptions extends StoreOptions, NeonDatabaseOptions, Pick<SqlStoreOp
  */
 export function neon(url: string | undefined, options: NeonOptions = {}): SqlStore {
   const connectionString = parseDatabaseUrl(url, ["postgres:", "postgresql:"]);
+  assertStoreOptions("neon", options, OPTIONS);
   return toStore(createNeonDatabase(connect(connectionString), options), options);
 }

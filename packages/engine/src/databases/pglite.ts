@@ -4,7 +4,7 @@ import { createPgliteDatabase } from "@escapement/db/pglite";
 import { PGlite } from "@electric-sql/pglite";
 import type { SqlStore } from "../stores/sql/index.ts";
 import { openLater } from "./open-later.ts";
-import { type StoreOptions, toStore } from "./store-options.ts";
+import { assertStoreOptions, STORE_OPTIONS, type StoreOptions, toStore } from "./store-options.ts";
 
 /**
  * Creates a store on PGlite. Its first call opens PGlite and migrates the tables. Closing the store closes PGlite.
@@ -12,6 +12,7 @@ import { type StoreOptions, toStore } from "./store-options.ts";
  * @param dataDir where PGlite keeps its files: a folder, or `idb://name` in browsers. @default memory
  */
 export function pglite(dataDir?: string, options: StoreOptions = {}): SqlStore {
+  assertStoreOptions("pglite", options, STORE_OPTIONS);
   const open = async () => createPgliteDatabase(await PGlite.create(dataDir));
   return toStore(openLater({ dialect: postgresDialect, isSerial: false, open }), options);
 }

@@ -2,7 +2,13 @@
 import { createPgDatabase } from "@escapement/db/pg";
 import type { SqlStoreOptions } from "../stores/sql/create-sql-store.ts";
 import type { SqlStore } from "../stores/sql/index.ts";
-import { parseDatabaseUrl, type StoreOptions, toStore } from "./store-options.ts";
+import {
+  assertStoreOptions,
+  parseDatabaseUrl,
+  STORE_OPTIONS,
+  type StoreOptions,
+  toStore,
+} from "./store-options.ts";
 
 /** What the client takes beside the URL. */
 type PgDatabaseOptions = Extract<
@@ -17,6 +23,21 @@ interface PostgresOptions
     Omit<PgDatabaseOptions, "connectionString">,
     Pick<SqlStoreOptions, "notify"> {}
 
+const OPTIONS: Readonly<Record<keyof PostgresOptions, 1>> = {
+  ...STORE_OPTIONS,
+  max: 1,
+  connectionTimeoutMs: 1,
+  idleTimeoutMs: 1,
+  batchTimeoutMs: 1,
+  preparedStatements: 1,
+  lockTimeoutMs: 1,
+  transactionTimeoutMs: 1,
+  onSettingsRefused: 1,
+  onPoolerDetected: 1,
+  onConnectionError: 1,
+  notify: 1,
+};
+
 /**
  * Creates a store on Postgres 14 and newer. Its first call connects and migrates the tables. Closing the store ends its
  * connections.
@@ -26,5 +47,6 @@ interface PostgresOptions
  */
 export function postgres(url: string | undefined, options: PostgresOptions = {}): SqlStore {
   const connectionString = parseDatabaseUrl(url, ["postgres:", "postgresql:"]);
+  assertStoreOptions("postgres", options, OPTIONS);
   return toStore(createPgDatabase({ ...options, connectionString }), options);
 }

@@ -4,7 +4,7 @@ import { createBunSqliteDatabase } from "@escapement/db/bun-sqlite";
 import { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import { WorkflowError } from "../core/errors.ts";
-import { invalidOptions } from "./store-options.ts";
+import { invalidOptions } from "../stores/sql/create-sql-store.ts";
 
 /** What pragmas are set besides those that every file has. */
 export type Pragmas = NonNullable<Parameters<typeof applyRecommendedPragmas>[1]>;

@@ -1,12 +1,24 @@
 /** @module A store on a SQLite file, by what the runtime has built in, or by the driver `libsql`. */
 import { sqliteDialect } from "@escapement/db/client";
+import { assertOneOf, invalidOptions } from "../stores/sql/create-sql-store.ts";
 import type { SqlStore } from "../stores/sql/index.ts";
 import { openLater } from "./open-later.ts";
 import { openSqliteFile, type Pragmas } from "./sqlite-drivers.ts";
-import { invalidOptions, type SqliteStoreOptions, toStore } from "./store-options.ts";
+import {
+  assertStoreOptions,
+  SQLITE_STORE_OPTIONS,
+  type SqliteStoreOptions,
+  toStore,
+} from "./store-options.ts";
 
 /** Durability, waiting and migrations. */
 interface SqliteOptions extends SqliteStoreOptions, Pragmas {}
+
+const OPTIONS: Readonly<Record<keyof SqliteOptions, 1>> = {
+  ...SQLITE_STORE_OPTIONS,
+  busyTimeoutMs: 1,
+  synchronous: 1,
+};
 
 /**
  * Creates a store on a file, which is created if it is missing. Several processes of one machine can share it. Its first call
@@ -24,6 +36,8 @@ export function sqlite(file: string | undefined, options: SqliteOptions = {}): S
     throw invalidOptions("no file was given: is the variable that should hold its path set?");
   if (/^(?:file:|[a-z]+:\/\/)/i.test(file))
     throw invalidOptions("a path is wanted, not a URL: for a server see @escapement/engine/libsql");
+  assertStoreOptions("sqlite", options, OPTIONS);
+  assertOneOf("synchronous", options.synchronous, ["FULL", "NORMAL"]);
   const open = () => openSqliteFile(file, options);
   return toStore(openLater({ dialect: sqliteDialect, isSerial: true, open }), options);
 }

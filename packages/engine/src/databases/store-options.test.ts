@@ -1,11 +1,60 @@
 import { expect, test } from "vitest";
+import { createSqlStore } from "../stores/sql/index.ts";
+import { d1 } from "./d1.ts";
+import { durableObject } from "./durable-object.ts";
+import { libsql } from "./libsql.ts";
+import { neon } from "./neon.ts";
+import { pglite } from "./pglite.ts";
 import { postgres } from "./postgres.ts";
 import { sqlite } from "./sqlite.ts";
+
+const URL = "postgres://user:pass@127.0.0.1/db";
+/** As a caller without types would write it. */
+const untyped = (options: object): never => options as never;
 
 test("a URL of something else, or of nothing, is refused with what it must begin with", () => {
   const beginning = "must begin with postgres:// or postgresql://";
   expect(() => postgres("mysql://127.0.0.1/db")).toThrow(`the URL ${beginning}`);
   expect(() => postgres("orders")).toThrow(`the URL cannot be read: it ${beginning}, and what`);
+});
+
+test.each([
+  ["postgres", (options: never) => postgres(URL, options)],
+  ["neon", (options: never) => neon(URL, options)],
+  ["pglite", (options: never) => pglite(undefined, options)],
+  ["libsql", (options: never) => libsql("libsql://orders.turso.io", options)],
+  ["sqlite", (options: never) => sqlite("orders.db", options)],
+  ["d1", (options: never) => d1({} as never, options)],
+  ["durableObject", (options: never) => durableObject({} as never, options)],
+])(
+  "S5-045 an option that %s does not read is refused, and so is an unknown value of one",
+  (name, open) => {
+    expect(() => open(untyped({ migration: "check" }))).toThrow(
+      expect.objectContaining({
+        code: "UNKNOWN_OPTION",
+        message: `"migration" is no option of ${name}; did you mean "migrations"?`,
+      }),
+    );
+    expect(() => open(untyped({ migrations: "chek" }))).toThrow(
+      expect.objectContaining({
+        code: "STORE_OPTIONS_INVALID",
+        message: 'the option "migrations" is "chek"; expected "auto", "check" or "none"',
+      }),
+    );
+  },
+);
+
+test("S5-045 a store of a client refuses what it does not read, and a file an unknown durability", () => {
+  const database = {};
+  expect(() => createSqlStore(untyped({ database, notfy: true }))).toThrow(
+    '"notfy" is no option of createSqlStore; did you mean "notify"?',
+  );
+  expect(() => createSqlStore(untyped({ database, indexes: "small" }))).toThrow(
+    'the option "indexes" is "small"; expected "full" or "lean"',
+  );
+  expect(() => sqlite("orders.db", untyped({ synchronous: "OFF" }))).toThrow(
+    'the option "synchronous" is "OFF"; expected "FULL" or "NORMAL"',
+  );
 });
 
 test("a store that is closed says so", async () => {

@@ -1,9 +1,10 @@
 /** What the calls that give a store have in common. */
 import type { Database } from "@escapement/db";
-import { WorkflowError } from "../core/errors.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
 import type { Logger } from "../ports/logger.ts";
 import {
   createSqlStore,
+  invalidOptions,
   type SqlStore,
   type SqlStoreOptions,
 } from "../stores/sql/create-sql-store.ts";
@@ -28,6 +29,17 @@ export interface StoreOptions {
 
 /** Options of stores on SQLite and what speaks its language. */
 export interface SqliteStoreOptions extends StoreOptions, Pick<SqlStoreOptions, "indexes"> {}
+
+/** Names of the options of every store, and of those that speak SQLite's language. */
+export const STORE_OPTIONS = { migrations: 1, logger: 1 } as const;
+export const SQLITE_STORE_OPTIONS = { ...STORE_OPTIONS, indexes: 1 } as const;
+
+/** @param of the function whose options they are @throws {WorkflowError} UNKNOWN_OPTION */
+export const assertStoreOptions = <TOptions extends StoreOptions>(
+  of: string,
+  options: TOptions,
+  known: Readonly<Record<keyof TOptions, 1>>,
+): void => assertKnownOptions(of, options, known);
 
 /** Makes the store, which does what `migrations` says before its first statement. */
 export function toStore(
@@ -73,7 +85,3 @@ function toUrl(url: string, protocols: readonly string[]): URL {
     );
   }
 }
-
-/** An error that names what is wrong with the options of a store. */
-export const invalidOptions = (message: string): WorkflowError =>
-  new WorkflowError("STORE_OPTIONS_INVALID", message);

@@ -1,5 +1,6 @@
 /** What it takes to keep a process running, as data: nothing is read and nothing is written here. */
 import { WorkflowError } from "../core/errors.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
 
 /** The service's name, its program and how it ends. */
 export interface ServiceOptions {
@@ -43,19 +44,32 @@ export interface Deployment {
   readonly commands: readonly string[];
 }
 
+const SERVICE_OPTIONS: Readonly<Record<keyof ServiceOptions, 1>> = {
+  target: 1,
+  name: 1,
+  entry: 1,
+  folder: 1,
+  graceMs: 1,
+};
+
 /**
  * The files and commands of a target. Give it the same options and it gives the same text.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION
  */
 export function deployService(options: ServiceOptions, runtime: ServiceRuntime): Deployment {
+  assertKnownOptions("deploy", options, SERVICE_OPTIONS);
   const { name, entry = runtime.entry, folder = `/srv/${name}`, graceMs = 10_000 } = options;
-  assertOption("name", /^[a-z0-9][a-z0-9-]{0,59}$/.test(name));
+  const isName = typeof name === "string" && /^[a-z0-9][a-z0-9-]{0,59}$/.test(name);
+  assertOption("name", isName, "1 to 60 lower-case letters, digits and hyphens");
   // These end up in a unit file and in shell words: nothing there may need quoting.
-  assertOption("entry", /^[\w.-]+(\/[\w.-]+)*$/.test(entry));
-  assertOption("folder", /^(\/[\w.-]+)+$/.test(folder));
-  assertOption("graceMs", Number.isFinite(graceMs) && graceMs >= 0);
-  assertOption("target", Object.hasOwn(TARGETS, options.target));
+  const file = 'a path in the folder such as "dist/main.js", without spaces';
+  assertOption("entry", /^[\w.-]+(\/[\w.-]+)*$/.test(entry), file);
+  const path = 'an absolute path such as "/srv/orders", without spaces';
+  assertOption("folder", /^(\/[\w.-]+)+$/.test(folder), path);
+  assertOption("graceMs", Number.isFinite(graceMs) && graceMs >= 0, "milliseconds, 0 or more");
+  const targets = Object.keys(TARGETS).join(", ");
+  assertOption("target", Object.hasOwn(TARGETS, options.target), `one of ${targets}`);
   const stopSeconds = Math.ceil(graceMs / 1000) + 10;
   return TARGETS[options.target]({ name, entry, folder, stopSeconds }, runtime);
 }
@@ -63,11 +77,12 @@ export function deployService(options: ServiceOptions, runtime: ServiceRuntime):
 /**
  * Refuses an option that cannot work.
  *
+ * @param expected what it may be, for the message
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, naming the option, unless it holds
  */
-export function assertOption(option: string, holds: boolean): asserts holds {
+export function assertOption(option: string, holds: boolean, expected: string): asserts holds {
   if (holds) return;
-  const message = `the option "${option}" is not usable`;
+  const message = `the option "${option}" is not usable; expected ${expected}`;
   throw new WorkflowError("DEPLOY_OPTIONS_INVALID", message, { option });
 }
 

@@ -1,5 +1,6 @@
 /** A server that a process keeps for the engine's HTTP API, on whatever the runtime listens with. */
 import { WorkflowError } from "../core/errors.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs } from "../core/model/records.ts";
 
 /** Where a server listens. */
@@ -18,8 +19,18 @@ export interface ListenAddress {
 
 const MAX_PORT = 65_535;
 
-/** What is asked for, with its defaults. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — the port is not a number from 0 to 65535 */
-export function toListenAddress({ port = "", hostname = "" }: ListenOptions): ListenAddress {
+/**
+ * What is asked of `serve`, with its defaults.
+ *
+ * @param known every name that its options have
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — the port is not a number from 0 to 65535; UNKNOWN_OPTION
+ */
+export function toListenAddress<TOptions extends ListenOptions>(
+  options: TOptions,
+  known: Readonly<Record<keyof TOptions, 1>>,
+): ListenAddress {
+  assertKnownOptions("serve", options, known);
+  const { port = "", hostname = "" } = options;
   const number = port === "" ? 3000 : Number(port);
   if (!(Number.isInteger(number) && number >= 0 && number <= MAX_PORT)) {
     const message = `the option "port" is ${port}; expected a whole number from 0 to ${MAX_PORT}`;

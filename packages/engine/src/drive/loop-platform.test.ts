@@ -50,3 +50,11 @@ test("an option that nothing reads is refused, with the one that was most likely
     }) as Error,
   );
 });
+
+test("S5-045 a server given in place of an option is refused, as nothing would close it", () => {
+  const platform = createLoopPlatform({}, process);
+  const server = { url: "http://127.0.0.1:3000", close: async (): Promise<void> => {} };
+  expect(() => platform.start(server as never)).toThrow(
+    '"url" is no option of platform.start; there is server',
+  );
+});

@@ -36,7 +36,7 @@ export interface StartOptions {
 
 /** For `createEngine({ platform })`. What comes due in this process its loop hears of by itself: nothing has to be woken. */
 export interface LoopPlatform extends DrivingPlatform {
-  /** Starts claiming and running at once. @throws {WorkflowError} WAKE_FAILED before an engine with a loop is made with it */
+  /** Starts claiming and running at once. @throws {WorkflowError} WAKE_FAILED before an engine with a loop is made with it; UNKNOWN_OPTION */
   start(options?: StartOptions): RunningPlatform;
   /** The engine that is made with it. @throws {WorkflowError} WAKE_FAILED until it is */
   engine(): AttachedEngine;
@@ -71,7 +71,10 @@ export function createLoopPlatform(
   return {
     attach,
     engine,
-    start: ({ server } = {}) => keepRunning(engine(), process, { ...options, server }),
+    start: (given = {}) => {
+      assertPlatformOptions(given, { server: 1 }, "platform.start");
+      return keepRunning(engine(), process, { ...options, server: given.server });
+    },
     defer: () => undefined,
     wakeNow: nothing,
     wakeIn: nothing,

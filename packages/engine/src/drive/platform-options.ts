@@ -22,9 +22,11 @@ export const DRIVE_OPTIONS: Readonly<
  * Refuses options of a platform that nothing reads.
  *
  * @param known every name that there is
+ * @param of whose they are, for the message
  * @throws {WorkflowError} UNKNOWN_OPTION, with the name that was most likely meant
  */
 export const assertPlatformOptions = <TOptions extends object>(
   options: TOptions,
   known: Readonly<Record<keyof TOptions, 1>>,
-): void => assertKnownOptions("the platform", options, known);
+  of = "the platform",
+): void => assertKnownOptions(of, options, known);

@@ -99,14 +99,6 @@ const HTTP_OPTIONS: Readonly<Record<keyof FetchHandlerOptions, 1>> = {
   now: 1,
 };
 
-const TICK_OPTIONS: Readonly<Record<keyof TickOptions, 1>> = {
-  bearerSecret: 1,
-  signingKeys: 1,
-  audience: 1,
-  windowSeconds: 1,
-  deadline: 1,
-};
-
 const HTTP_LIMITS: Readonly<Record<keyof NonNullable<FetchHandlerOptions["limits"]>, 1>> = {
   maxBodyBytes: 1,
   maxBatchBodyBytes: 1,
@@ -125,7 +117,6 @@ export function createShell(
   platform?: AnsweringPlatform,
 ): Shell {
   assertKnownOptions("http", options, HTTP_OPTIONS);
-  assertKnownOptions("http.tick", options.tick, TICK_OPTIONS);
   assertKnownOptions("http.limits", options.limits, HTTP_LIMITS);
   const mountRoute = parseMountRoute(options.mountRoute ?? DEFAULT_MOUNT_ROUTE);
   const { tick = {}, limits = {}, now = Date.now } = options;

@@ -1,5 +1,6 @@
 /** Lets a tick in only with a bearer secret or a signature that fits; with neither configured the route is closed. */
 import { WorkflowError } from "../core/errors.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import { invalidOption } from "./invalid-option.ts";
 import type { Bytes } from "./request-body.ts";
@@ -26,6 +27,14 @@ export interface TickOptions {
   readonly deadline?: (request: Request) => EpochMs | null;
 }
 
+const TICK_OPTIONS: Readonly<Record<keyof TickOptions, 1>> = {
+  bearerSecret: 1,
+  signingKeys: 1,
+  audience: 1,
+  windowSeconds: 1,
+  deadline: 1,
+};
+
 /** Passes, or throws TICK_DISABLED or TICK_UNAUTHORIZED. */
 export type TickGuard = (request: Request, readBody: () => Promise<Bytes>) => Promise<void>;
 
@@ -33,13 +42,14 @@ export type TickGuard = (request: Request, readBody: () => Promise<Bytes>) => Pr
  * Makes the guard.
  *
  * @param now process clock in epoch milliseconds
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when a secret is weak or cannot be sent in a header
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when a secret is weak or cannot be sent in a header; UNKNOWN_OPTION
  */
 export function createTickGuard(
   options: TickOptions,
   defaultAudience: string,
   now: () => EpochMs,
 ): TickGuard {
+  assertKnownOptions("tick", options, TICK_OPTIONS);
   const { bearerSecret, signingKeys = [], audience = defaultAudience } = options;
   const windowSeconds = options.windowSeconds ?? DEFAULT_WINDOW_SECONDS;
   const hasBearer = createBearerCheck(bearerSecret);

@@ -51,6 +51,16 @@ describe("the tick route alone", () => {
     expect(asked).toEqual([]);
   });
 
+  it("S5-045 refuses options that nothing reads, in place of staying closed", () => {
+    const open = (options: object) => () => setup(options);
+    expect(open({ tik: { bearerSecret: SECRET } })).toThrow(
+      '"tik" is no option of the handler; did you mean "tick"?',
+    );
+    expect(open({ tick: { signingKey: SECRET } })).toThrow(
+      '"signingKey" is no option of tick; did you mean "signingKeys"?',
+    );
+  });
+
   it("S0-153 leaves to `respond` only what is let in, and what is for another route to `otherwise`", async () => {
     let tick = (): Promise<Response> => Promise.reject(new TypeError("nothing was let in"));
     const { asked, send } = setup({

@@ -2,6 +2,7 @@
  * The tick route alone: for functions that only tick, so that they load no more than that takes. It answers
  * exactly as the tick route of the whole API.
  */
+import { assertKnownOptions } from "../core/known-names.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { EngineService } from "../ports/service.ts";
@@ -46,17 +47,27 @@ export interface TickHandlerOptions {
   ) => Response | Promise<Response>;
 }
 
+const TICK_HANDLER_OPTIONS: Readonly<Record<keyof TickHandlerOptions, 1>> = {
+  mountRoute: 1,
+  tick: 1,
+  logger: 1,
+  now: 1,
+  otherwise: 1,
+  respond: 1,
+};
+
 type Ticker = Pick<EngineService, "tick">;
 
 /**
  * Creates the tick route alone, for an engine that serves nothing else.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when an option cannot work
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when an option cannot work; UNKNOWN_OPTION
  */
 export function createTickHandler(
   service: Ticker,
   options: TickHandlerOptions = {},
 ): (request: Request) => Promise<Response> {
+  assertKnownOptions("the handler", options, TICK_HANDLER_OPTIONS);
   const path = `${parseMountRoute(options.mountRoute ?? DEFAULT_MOUNT_ROUTE)}${TICK_PATH}`;
   const { tick = {}, now = Date.now, otherwise, respond = (_request, run) => run() } = options;
   const guard = createTickGuard(tick, path, now);

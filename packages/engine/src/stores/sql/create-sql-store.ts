@@ -1,5 +1,7 @@
 /** The store with its migrations: by hand, or before the first statement. */
 import type { Database } from "@escapement/db";
+import { WorkflowError } from "../../core/errors.ts";
+import { assertKnownOptions } from "../../core/known-names.ts";
 import type { Store } from "../../ports/store.ts";
 import { migrate, type MigrateOptions, type MigrateResult } from "./migrate.ts";
 import { migrateFirst, type Migrations } from "./migrate-first.ts";
@@ -35,12 +37,43 @@ export interface SqlStore extends Store {
   migrate(): Promise<MigrateResult>;
 }
 
-/** Creates a store. Every operation is one batch, in one trip. */
+const SQL_STORE_OPTIONS: Readonly<Record<keyof SqlStoreOptions, 1>> = {
+  database: 1,
+  migrations: 1,
+  notify: 1,
+  indexes: 1,
+  logger: 1,
+};
+
+/**
+ * Creates a store. Every operation is one batch, in one trip.
+ *
+ * @throws {WorkflowError} UNKNOWN_OPTION, STORE_OPTIONS_INVALID
+ */
 export function createSqlStore(options: SqlStoreOptions): SqlStore {
+  assertKnownOptions("createSqlStore", options, SQL_STORE_OPTIONS);
   const { database, migrations = "none", notify = false, ...others } = options;
+  assertOneOf("migrations", migrations, ["auto", "check", "none"]);
+  assertOneOf("indexes", others.indexes, ["full", "lean"]);
   const store = createMigratedStore({
     database: migrations === "none" ? database : migrateFirst(database, { ...others, migrations }),
     notify,
   });
   return { ...store, migrate: () => migrate(database, others) };
 }
+
+/** @param given undefined: the default @throws {WorkflowError} STORE_OPTIONS_INVALID — callers without types may give anything */
+export function assertOneOf<T extends string>(
+  option: string,
+  given: T | undefined,
+  expected: readonly [...T[], T],
+): void {
+  if (given === undefined || expected.includes(given)) return;
+  const names = expected.map((name) => `"${name}"`);
+  const list = `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  throw invalidOptions(`the option "${option}" is ${JSON.stringify(given)}; expected ${list}`);
+}
+
+/** An error that names what is wrong with the options of a store. */
+export const invalidOptions = (message: string): WorkflowError =>
+  new WorkflowError("STORE_OPTIONS_INVALID", message);
