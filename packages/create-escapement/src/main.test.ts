@@ -19,9 +19,16 @@ function newFolder(): string {
 }
 
 /** Runs the program with nobody to answer: its input is no terminal, and stays open. */
-function create(cwd: string, ...args: readonly string[]) {
+const create = (cwd: string, ...args: readonly string[]) => createIn(cwd, {}, ...args);
+
+function createIn(cwd: string, env: NodeJS.ProcessEnv, ...args: readonly string[]) {
   const command = ["--import", import.meta.resolve("tsx"), MAIN, ...args];
-  const options = { cwd, encoding: "utf8", timeout: 100_000 } as const;
+  const options = {
+    cwd,
+    env: { ...process.env, ...env },
+    encoding: "utf8",
+    timeout: 100_000,
+  } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, command, options);
   return { status, stdout, stderr };
 }
@@ -71,6 +78,22 @@ test.each([
   expect(refused.stderr).toContain(words);
   expect(refused.stderr).not.toContain("    at ");
   expect(readdirSync(cwd)).toEqual([]);
+});
+
+// Without --, npm 11 keeps flags, tells the program by its environment, and hands on their values.
+test.each([
+  [{ npm_config_platform: "true", npm_config_database: "true" }, ["my-app", "node", "sqlite"]],
+  [{ npm_config_platform: "true" }, ["node"]],
+  [{ npm_config_platform: "node" }, ["my-app", "--yes"]],
+])("flags that npm has kept for itself are told of: %j", (env, args) => {
+  const cwd = newFolder();
+  const refused = createIn(cwd, env, ...args);
+  expect(refused).toMatchObject({ status: 2, stdout: "" });
+  expect(refused.stderr).toMatch(/^create-escapement: npm has kept --platform.* for itself/);
+  expect(refused.stderr).toContain("  npm create escapement my-app -- --platform node --database");
+  expect(readdirSync(cwd)).toEqual([]);
+  // Of another tool: it builds for another machine.
+  expect(createIn(cwd, { npm_config_platform: "linux" }, "app", ...NODE_SQLITE).status).toBe(0);
 });
 
 test("a folder with files in it, or a file, is refused and left as it is; one with only a repository is not", () => {

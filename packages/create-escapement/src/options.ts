@@ -5,6 +5,7 @@ import {
   type Combination,
   COMBINATIONS,
   type Database,
+  DATABASES,
   databasesOf,
   parseDatabase,
   parsePlatform,
@@ -41,6 +42,8 @@ const OPTIONS = {
   help: { type: "boolean", short: "h", default: false },
 } as const satisfies ParseArgsConfig["options"];
 
+const EXAMPLE = "npm create escapement my-app -- --platform node --database sqlite";
+
 /** Printed by `--help`. */
 export const USAGE: string = `Usage: create-escapement [folder] [--platform P] [--database D] [--name N] [--yes]
 
@@ -59,6 +62,7 @@ ${toTable()}
 
 /** @returns null: only help is wanted @throws {CreateError} something there cannot be used */
 export function parseOptions(args: readonly string[]): Given | null {
+  demandDashes();
   const { values, positionals } = parse(args);
   if (values.help) return null;
   const [folder, extra] = positionals;
@@ -99,7 +103,7 @@ function demandAll({ folder, platform, database }: Given): void {
   if (missing.length === 0) return;
   const names = missing.map(([option]) => option).join(", ");
   throw new CreateError(
-    `without a terminal it cannot ask for ${names}: give them, or --yes\n\n${USAGE}`,
+    `without a terminal it cannot ask for ${names}: give them, or --yes; with npm, after a --\n\n${USAGE}`,
   );
 }
 
@@ -108,6 +112,20 @@ function firstFor({ database }: { readonly database?: string | undefined }): Pla
   const isOfDefault = databasesOf(DEFAULT_PLATFORM).some((each) => each === database);
   const found = COMBINATIONS.find((each) => each.database === database);
   return isOfDefault || found === undefined ? DEFAULT_PLATFORM : found.platform;
+}
+
+/** What npm makes of flags that do not come after `--`: it keeps them, and hands on their values as folders. */
+function demandDashes(): void {
+  const known: Readonly<Record<string, readonly string[]>> = {
+    platform: PLATFORM_NAMES,
+    database: Object.keys(DATABASES),
+  };
+  const kept = Object.entries(known).filter(([name, values]) =>
+    ["true", ...values].includes(process.env[`npm_config_${name}`] ?? ""),
+  );
+  if (kept.length === 0) return;
+  const flags = kept.map(([name]) => `--${name}`).join(" and ");
+  throw new CreateError(`npm has kept ${flags} for itself: flags come after a --\n\n  ${EXAMPLE}`);
 }
 
 function parse(args: readonly string[]) {
