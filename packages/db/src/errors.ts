@@ -5,7 +5,7 @@ const BRAND = Symbol.for("@escapement/db/DatabaseError");
 /**
  * `DATABASE_UNAVAILABLE`: try again later. `DATABASE_REJECTED`: the statement is wrong; trying again is no use.
  * `DATABASE_ACCESS_REFUSED`: the URL or the file is wrong, so no statement can work: there is no such database, user or token,
- * or it may not be used. In a transaction of the caller's also `TRANSACTION_CONFLICT`: run it again from its beginning; and `TRANSACTION_UNUSABLE`: it is no
+ * it may not be used, or the server has not the TLS that the URL asks for. In a transaction of the caller's also `TRANSACTION_CONFLICT`: run it again from its beginning; and `TRANSACTION_UNUSABLE`: it is no
  * open transaction of the database.
  */
 export type DatabaseErrorCode =

@@ -4,7 +4,7 @@ import { WorkflowError } from "@escapement/engine";
 import { RefusedError, UsageError } from "../errors.ts";
 
 const ACCESS =
-  "a database that exists, and a user, password or token that may use it: correct --db (of a file: its rights)";
+  "a database that exists, a user, password or token that may use it, and TLS (sslmode) only where the server has it: correct --db (of a file: its rights)";
 
 /** The engine's own codes where it has one. */
 export function toRefusal(error: unknown): Error {

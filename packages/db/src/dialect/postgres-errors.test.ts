@@ -50,6 +50,19 @@ test("a password that pg misses, before the server is asked, is a mistake in the
   expect(classifyPostgresError(error)).toMatchObject({ code: "DATABASE_ACCESS_REFUSED" });
 });
 
+test.each([
+  ["The server does not support SSL connections", undefined],
+  ["self-signed certificate", "DEPTH_ZERO_SELF_SIGNED_CERT"],
+])(
+  "a TLS that the URL asks for and the server has not is a mistake in the settings: %s",
+  (message, code) => {
+    expect(classifyPostgresError(Object.assign(new Error(message), { code }))).toMatchObject({
+      code: "DATABASE_ACCESS_REFUSED",
+      message,
+    });
+  },
+);
+
 test.each(["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT"])(
   "%s of the socket is a lost connection",
   (code) => {

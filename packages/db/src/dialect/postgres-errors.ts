@@ -30,6 +30,17 @@ const ACCESS_REFUSED: ReadonlySet<string> = new Set(["28000", "28P01", "3D000"])
 const NO_RIGHT = "42501";
 // What pg says without asking the server, and Neon's endpoint without a SQLSTATE.
 const BAD_PASSWORD = /^SASL: .*password|^password authentication failed/u;
+// What pg says where the URL asks for TLS (`sslmode=require`) and the server has none.
+const NO_TLS = "The server does not support SSL connections";
+// Of Node's TLS: the certificate is not one that the URL asks for. https://nodejs.org/docs/latest-v24.x/api/tls.html#x509-certificate-error-codes (read 2026-11)
+const BAD_CERTIFICATE: ReadonlySet<unknown> = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+]);
 // Also sent for a statement with the wrong number of parameters; then it does not end the connection.
 const PROTOCOL_VIOLATION = "08P01";
 // What Neon's driver says of an HTTP status other than 200 and 400 (@neondatabase/serverless 1.2, `src/httpQuery.ts`).
@@ -88,10 +99,15 @@ function readNeonStatus(error: unknown): number | null {
 }
 
 function isAccessRefused(sent: ServerError | null, error: unknown): boolean {
-  if (BAD_PASSWORD.test(error instanceof Error ? error.message : "")) return true;
-  if (sent === null) return isAccessStatus(readNeonStatus(error));
+  const message = error instanceof Error ? error.message : "";
+  if (BAD_PASSWORD.test(message)) return true;
+  if (sent === null)
+    return message === NO_TLS || hasBadCertificate(error) || isAccessStatus(readNeonStatus(error));
   return ACCESS_REFUSED.has(sent.code) || (sent.code === NO_RIGHT && isFatal(sent));
 }
+
+const hasBadCertificate = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && BAD_CERTIFICATE.has(error.code);
 
 function isUnavailable(error: ServerError): boolean {
   if (isFatal(error)) return true;

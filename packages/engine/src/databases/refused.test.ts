@@ -17,7 +17,7 @@ const quiet = { log: () => undefined };
 const list = (store: SqlStore): Promise<unknown> => store.loadInstance("order", "o-1");
 
 test.each(["auto", "check", "none"] as const)(
-  "a database or a user that does not exist is a mistake of the URL, with migrations: %s",
+  "a database or a user that does not exist, or TLS that the server has not, is a mistake of the URL, with migrations: %s",
   async (migrations) => {
     const { url, drop } = await createPostgresDatabase();
     cleanups.push(drop);
@@ -26,12 +26,13 @@ test.each(["auto", "check", "none"] as const)(
     for (const [wrong, said] of [
       [`${url}_missing`, `_missing" does not exist`],
       [nobody.href, 'role "nobody" does not exist'],
+      [`${url}?sslmode=require`, "does not support SSL connections"],
     ] as const) {
       const refusal = list(later(postgres(wrong, { logger: quiet, migrations })));
       await expect(refusal).rejects.toMatchObject({
         code: "STORE_OPTIONS_INVALID",
         message: expect.stringMatching(
-          new RegExp(`${said}; expected: a database that exists, and a user`, "u"),
+          new RegExp(`${said}; expected: a database that exists, a user or token .* and TLS `, "u"),
         ) as string,
       });
     }
