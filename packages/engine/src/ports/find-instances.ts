@@ -26,7 +26,7 @@ export interface InstanceFilter {
 }
 
 export interface FindInstancesRequest extends InstanceFilter {
-  /** From 1, none of them twice; with statuses at most `MAX_BRANCHES` pairs. */
+  /** From 1, none of them twice. */
   readonly workflowNames: readonly string[];
   /** null: any. None of them twice. */
   readonly statuses: readonly InstanceStatusName[] | null;
@@ -38,10 +38,21 @@ export interface FindInstancesRequest extends InstanceFilter {
   readonly maxPayloadBytes?: number;
 }
 
-/** Workflows, by each of the statuses, of one request at most. */
+/** Workflows, by each of the statuses, of one statement at most. */
 export const MAX_BRANCHES = 200;
 
-/** Instances that one request looks at, more or less, to find those that a filter lets through. */
+/** Workflows, as many together as one statement takes. @param statusCount statuses that each is looked for in; from 1 */
+export const toShares = (
+  workflowNames: readonly string[],
+  statusCount: number,
+): readonly (readonly string[])[] => {
+  const size = Math.floor(MAX_BRANCHES / statusCount);
+  return Array.from({ length: Math.ceil(workflowNames.length / size) }, (_, index) =>
+    workflowNames.slice(index * size, (index + 1) * size),
+  );
+};
+
+/** Instances that one statement looks at, more or less, to find those that a filter lets through. */
 export const LOOKED_AT = 1000;
 
 /** Instances that are stuck which are put in order, or counted, at once. Where there are more, they are looked for among all that are alive. */
@@ -74,7 +85,7 @@ export interface FoundInstances extends Page<Shown<InstanceRecord>> {
 }
 
 export interface CountInstancesRequest extends Partial<InstanceFilter> {
-  /** As of `FindInstancesRequest`. */
+  /** With the statuses at most `MAX_BRANCHES` pairs; none of them twice. */
   readonly workflowNames: readonly string[];
   readonly statuses: readonly InstanceStatusName[];
   /** Counting ends there. From 1. */
@@ -93,7 +104,7 @@ export interface StatusCount {
 
 /** Instances over workflows. */
 export interface FindingStore {
-  /** One trip, and a bounded look, whatever the filter. */
+  /** One trip, whatever the filter, and a bounded look for each `MAX_BRANCHES` pairs of workflow and status. */
   findInstances(request: FindInstancesRequest): Promise<FoundInstances>;
   /** One for each workflow and status, in any order. One trip. */
   countInstances(request: CountInstancesRequest): Promise<readonly StatusCount[]>;

@@ -7,7 +7,7 @@ import type { InstanceView, PayloadsShown } from "./instance-views.ts";
 
 /** Which instances to find. What you omit is not checked. */
 export interface InstancesInput {
-  /** Workflow names; each combined with each status, at most 200. @default all that are registered */
+  /** Workflow names. @default all that are registered */
   readonly workflows?: readonly string[];
   /** Any of them. @default any status */
   readonly status?: readonly InstanceStatusName[];
@@ -77,15 +77,15 @@ export interface CountInstancesOutput {
 /** Lists over workflows. */
 export interface FindingService {
   /**
-   * Finds instances of all workflows, newest first. One trip, which looks at about 1000 instances. If few of them match,
-   * `isIncomplete` is true, and the next page continues.
+   * Finds instances of all workflows, newest first. One trip, which looks at about 1000 instances, and where there are more than 200
+   * pairs of workflow and status, at as many for each 200. If few of them match, `isIncomplete` is true, and the next page continues.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST, UNKNOWN_OPTION
    */
   findInstances(input?: FindInstancesInput): Promise<FindInstancesOutput>;
   /**
-   * Counts instances by workflow and status. One trip, which looks at about 2000 instances if you give a filter. An engine of more
-   * workflows than a trip counts, 25 in all statuses, takes a trip for each 25, unless you name workflows.
+   * Counts instances by workflow and status. One trip, which looks at about 2000 instances if you give a filter. More
+   * workflows than a trip counts, 25 in all statuses, take a trip for each 25.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION
    */

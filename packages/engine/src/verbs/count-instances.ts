@@ -1,11 +1,11 @@
 /** @module Counting instances over workflows. Loaded with the first count. */
 import { assertKnownOptions } from "../core/known-names.ts";
 import { INSTANCE_STATUSES, type InstanceStatusName } from "../core/model/status.ts";
-import { MAX_BRANCHES, MOST_COUNTED, type StatusCount } from "../ports/find-instances.ts";
+import { MOST_COUNTED, type StatusCount, toShares } from "../ports/find-instances.ts";
 import type { CountInstancesInput, CountInstancesOutput } from "../ports/finding-service.ts";
 import type { HostContext } from "./context.ts";
 import { parseWholeNumber } from "./fields.ts";
-import { FILTER_OPTIONS, parseBranches, parseFilter, parsePairs } from "./find-instances.ts";
+import { FILTER_OPTIONS, parseFilter, parsePairs } from "./find-instances.ts";
 
 const COUNT_OPTIONS: Readonly<Record<keyof CountInstancesInput, 1>> = {
   ...FILTER_OPTIONS,
@@ -25,7 +25,7 @@ export async function countInstances(
   parseWholeNumber("cap", cap, { from: 1, to: MOST_CAP });
   const filter = parseFilter(context, input);
   const counts: StatusCount[] = [];
-  for (const { workflowNames, statuses } of toShares(context, input))
+  for (const { workflowNames, statuses } of parseShares(context, input))
     counts.push(
       ...inOrder(
         { workflowNames, statuses },
@@ -45,19 +45,16 @@ interface Share {
   readonly statuses: readonly InstanceStatusName[];
 }
 
-/** What is counted in one trip each. An engine that has more workflows than a trip counts is counted in several, one after another. */
-function toShares(
+/** What is counted in one trip each, one after another. */
+function parseShares(
   context: HostContext,
   { workflows, status = INSTANCE_STATUSES }: CountInstancesInput,
 ): readonly Share[] {
-  const { workflowNames } =
-    workflows === undefined
-      ? parsePairs(context, { status })
-      : parseBranches(context, { workflows, status });
+  const asked = workflows === undefined ? { status } : { workflows, status };
+  const { workflowNames } = parsePairs(context, asked);
   const statuses = [...new Set(status)];
-  const size = Math.floor(MAX_BRANCHES / statuses.length);
-  return Array.from({ length: Math.ceil(workflowNames.length / size) }, (_, index) => ({
-    workflowNames: workflowNames.slice(index * size, (index + 1) * size),
+  return toShares(workflowNames, statuses.length).map((share) => ({
+    workflowNames: share,
     statuses,
   }));
 }

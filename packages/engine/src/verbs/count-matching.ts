@@ -4,6 +4,7 @@ import {
   type FindInstancesRequest,
   MOST_COUNTED,
   type StatusCount,
+  toShares,
 } from "../ports/find-instances.ts";
 import type { Store } from "../ports/store.ts";
 
@@ -20,15 +21,18 @@ export interface Matching {
   readonly counts: readonly StatusCount[];
 }
 
-/** One trip. */
+/** A trip for each of `toShares`, one after another. */
 export async function countMatching(
   store: Pick<Store, "countInstances">,
   request: InstancesRequest,
 ): Promise<Matching> {
-  const { workflowNames } = request;
   const statuses = request.statuses ?? INSTANCE_STATUSES;
-  const cap = Math.min(CAP, Math.floor(MOST_COUNTED / (workflowNames.length * statuses.length)));
-  const counts = await store.countInstances({ ...request, statuses, cap });
+  const counts: StatusCount[] = [];
+  for (const workflowNames of toShares(request.workflowNames, statuses.length)) {
+    const pairs = workflowNames.length * statuses.length;
+    const cap = Math.min(CAP, Math.floor(MOST_COUNTED / pairs));
+    counts.push(...(await store.countInstances({ ...request, workflowNames, statuses, cap })));
+  }
   return {
     count: counts.reduce((sum, { count }) => sum + count, 0),
     isCapped: counts.some(({ isCapped }) => isCapped),

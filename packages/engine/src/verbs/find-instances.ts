@@ -91,7 +91,7 @@ export const parseInstances = (
   context: HostContext,
   input: InstancesInput,
 ): Branches & InstanceFilter => ({
-  ...parseBranches(context, input),
+  ...parsePairs(context, input),
   ...parseFilter(context, input),
 });
 
@@ -130,24 +130,7 @@ function parseFlag(field: string, given: unknown = false): boolean {
 
 type Branches = Pick<FindInstancesRequest, "workflowNames" | "statuses">;
 
-/** @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_REQUEST */
-export function parseBranches(
-  context: HostContext,
-  input: Pick<FindInstancesInput, "workflows" | "status">,
-): Branches {
-  const branches = parsePairs(context, input);
-  const { workflowNames, statuses } = branches;
-  if (workflowNames.length * (statuses?.length ?? 1) > MAX_BRANCHES) {
-    const expected = `at most ${MAX_BRANCHES} names, each counted once for each status`;
-    throw invalidField("workflows", expected);
-  }
-  // All of them are any.
-  return statuses?.length === INSTANCE_STATUSES.length
-    ? { workflowNames, statuses: null }
-    : branches;
-}
-
-/** However many. @throws as parseBranches */
+/** Workflows and statuses, however many: each is registered. @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_REQUEST */
 export function parsePairs(
   { registry }: HostContext,
   { workflows, status }: Pick<FindInstancesInput, "workflows" | "status">,
@@ -157,8 +140,19 @@ export function parsePairs(
     throw invalidField("workflows", "a list of names, one at least");
   const workflowNames = [...new Set(names)];
   for (const name of workflowNames) findWorkflow(registry, name);
-  const statuses = status === undefined ? null : [...new Set(parseStatusList(status))];
-  return { workflowNames, statuses };
+  const statuses = status === undefined ? [] : [...new Set(parseStatusList(status))];
+  const isAny = status === undefined || statuses.length === INSTANCE_STATUSES.length;
+  return { workflowNames, statuses: isAny ? null : statuses };
+}
+
+/** @returns names, as many as one look takes @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_REQUEST */
+export function parseWorkflows(
+  context: HostContext,
+  { workflows }: Pick<FindInstancesInput, "workflows">,
+): readonly string[] {
+  const { workflowNames } = parsePairs(context, workflows === undefined ? {} : { workflows });
+  if (workflowNames.length <= MAX_BRANCHES) return workflowNames;
+  throw invalidField("workflows", `at most ${MAX_BRANCHES} names`);
 }
 
 const isListOfTexts = (list: unknown): list is readonly string[] =>

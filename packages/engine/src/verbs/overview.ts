@@ -25,7 +25,7 @@ import type {
 } from "../ports/overview-service.ts";
 import type { HostContext } from "./context.ts";
 import { parsePageSize, parseWholeNumber } from "./fields.ts";
-import { parseBranches } from "./find-instances.ts";
+import { parseWorkflows } from "./find-instances.ts";
 import { toPosition } from "./history-page.ts";
 
 const ACTIVITY_OPTIONS: Readonly<Record<keyof ActivityInput, 1>> = {
@@ -46,7 +46,7 @@ export async function measureActivity(
   const { bucketMs = 120_000, buckets = 30 } = input;
   parseWholeNumber("bucketMs", bucketMs, { from: 1000, to: MOST_BUCKET_MS });
   parseWholeNumber("buckets", buckets, { from: 1, to: MOST_BUCKETS });
-  const { workflowNames } = parseBranches(context, input);
+  const workflowNames = parseWorkflows(context, input);
   const { lookedFrom, ...activity } = await context.store.measureActivity({
     workflowNames,
     bucketMs,
@@ -76,7 +76,7 @@ export async function listLeases(
   assertKnownOptions("listLeases", input, LEASES_OPTIONS);
   const { limit = LEASES } = input;
   parseWholeNumber("limit", limit, { from: 1, to: MOST_LEASES });
-  const { workflowNames } = parseBranches(context, input);
+  const workflowNames = parseWorkflows(context, input);
   const { now, leases, isCapped } = await context.store.listLeases({
     workflowNames,
     limit: shareOf(MOST_LEASES, workflowNames),
@@ -132,7 +132,7 @@ export async function listCallbacks(
 ): Promise<ListCallbacksOutput> {
   assertKnownOptions("listCallbacks", input, CALLBACKS_OPTIONS);
   const { pageSize = 25, cursor } = input;
-  const { workflowNames } = parseBranches(context, input);
+  const workflowNames = parseWorkflows(context, input);
   const after = cursor === undefined ? null : parseCursor(cursor);
   parsePageSize(pageSize);
   if (workflowNames.length === 0) return { callbacks: [], hasNextPage: false, isIncomplete: false };

@@ -5,6 +5,7 @@ import {
   type FindInstancesRequest,
   type FoundInstances,
   LOOKED_AT,
+  toShares,
 } from "../../ports/find-instances.ts";
 import type { PagePosition } from "../../ports/pages.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
@@ -12,7 +13,7 @@ import { isFiltered, toBranches, toNameRows, toStatuses, toTextRows } from "./in
 import { query } from "./late-statements.ts";
 import { ANY_SIZE, toShown } from "./pages.ts";
 import { toInstanceRecord } from "./records.ts";
-import type { InstanceRow, PageRow } from "./rows.ts";
+import type { InstanceRow, PageRow, Query } from "./rows.ts";
 import { findByStatus, findChildren, findNewest, findStuck } from "./statements/find-instances.ts";
 import type { BranchRow } from "./statements/walks.ts";
 
@@ -21,33 +22,48 @@ interface Cut {
   readonly cutId: string | null;
 }
 
+type FoundInstanceRow = Cut & PageRow<InstanceRow> & { readonly id: string };
+
 /** A row of the page; without an id: there is none. */
-type FoundRow = Cut & ((PageRow<InstanceRow> & { readonly id: string }) | { readonly id: null });
+type FoundRow = FoundInstanceRow | (Cut & { readonly id: null });
 
 const NOTHING: FoundInstances = { items: [], next: null, isIncomplete: false };
 
-/** One trip, whatever is asked for. */
+/** One trip, whatever is asked for: a statement for each share of the workflows. */
 export async function findInstances(
   { database, dialect }: SqlContext,
   request: FindInstancesRequest,
 ): Promise<FoundInstances> {
   const statuses = toStatuses(request);
   if (statuses?.length === 0) return NOTHING;
-  const asked = { ...request, statuses };
+  const shares = toAskedShares({ ...request, statuses });
+  const queries = shares.map((asked, share) => [String(share), toQuery(dialect, asked)] as const);
+  const found = await applyBatch(database, Object.fromEntries(queries));
+  return toPage(
+    shares.map((asked, share) => toFound(found[share] ?? [], asked)),
+    request,
+  );
+}
+
+/** Of one parent there is one walk, whatever its children's workflows. */
+function toAskedShares(asked: FindInstancesRequest): readonly FindInstancesRequest[] {
+  if (asked.parent !== null && !asked.isStuck) return [asked];
+  const shares = toShares(asked.workflowNames, asked.statuses?.length ?? 1);
+  return shares.map((workflowNames) => Object.assign({}, asked, { workflowNames }));
+}
+
+function toQuery(dialect: Dialect, asked: FindInstancesRequest): Query<FoundRow> {
   const { text, branches, more } = toWalks(asked);
-  const { pageSize, maxPayloadBytes = ANY_SIZE } = request;
-  const { found } = await applyBatch(database, {
-    found: query<FoundRow>(
-      dialect,
-      text,
-      JSON.stringify(branches),
-      pageSize + 1,
-      maxPayloadBytes,
-      toLookedAt(asked, branches.length),
-      ...more,
-    ),
-  });
-  return toFound(found, asked);
+  const { pageSize, maxPayloadBytes = ANY_SIZE } = asked;
+  return query<FoundRow>(
+    dialect,
+    text,
+    JSON.stringify(branches),
+    pageSize + 1,
+    maxPayloadBytes,
+    toLookedAt(asked, branches.length),
+    ...more,
+  );
 }
 
 /** A statement of pages, the walks that it takes, and its further parameters. */
@@ -80,25 +96,50 @@ const toLookedAt = (request: FindInstancesRequest, branchCount: number): number 
     ? Math.max(request.pageSize + 1, Math.ceil(LOOKED_AT / branchCount))
     : request.pageSize + 1;
 
-function toFound(
-  rows: readonly FoundRow[],
-  { pageSize, tag }: FindInstancesRequest,
-): FoundInstances {
+/** What the walks of one statement have found, newest first. */
+interface Found extends Pick<FoundInstances, "next" | "isIncomplete"> {
+  readonly rows: readonly FoundInstanceRow[];
+}
+
+function toFound(rows: readonly FoundRow[], { pageSize }: FindInstancesRequest): Found {
   const [first] = rows;
   const cut = toCut(first);
-  const page = rows
-    .filter((row) => row.id !== null)
-    .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
+  const page = rows.filter((row) => row.id !== null).toSorted(byNewest);
   const shown = page.slice(0, pageSize);
   const last = shown.at(-1);
   const hasMore = last !== undefined && last.found > shown.length;
+  return hasMore
+    ? { rows: shown, next: toPosition(last), isIncomplete: false }
+    : { rows: shown, next: cut, isIncomplete: cut !== null };
+}
+
+/** Behind where one of them has ended, not all is known. */
+function toPage(found: readonly Found[], { pageSize, tag }: FindInstancesRequest): FoundInstances {
+  const [first] = found
+    .flatMap(({ next, isIncomplete }) => (next === null ? [] : [{ next, isIncomplete }]))
+    .toSorted((a, b) => compare(a.next, b.next));
+  const known = found
+    .flatMap(({ rows }) => rows)
+    .filter((row) => first === undefined || compare(toPosition(row), first.next) <= 0)
+    .toSorted(byNewest);
+  const shown = known.slice(0, pageSize);
+  const last = shown.at(-1);
   const items = shown
     .map((row) => toShown(toInstanceRecord({ ...row, params: null }), row.omittedBytes))
     .filter((item: InstanceRecord) => tag === null || item.tags.includes(tag));
-  return hasMore
-    ? { items, next: { at: last.createdAt, id: last.id }, isIncomplete: false }
-    : { items, next: cut, isIncomplete: cut !== null };
+  if (last !== undefined && known.length > shown.length)
+    return { items, next: toPosition(last), isIncomplete: false };
+  return { items, next: first?.next ?? null, isIncomplete: first?.isIncomplete ?? false };
 }
+
+const toPosition = ({ createdAt: at, id }: FoundInstanceRow): PagePosition => ({ at, id });
+
+/** Newest first. */
+const compare = (a: PagePosition, b: PagePosition): number =>
+  b.at - a.at || Number(a.id < b.id) - Number(a.id > b.id);
+
+const byNewest = (a: FoundInstanceRow, b: FoundInstanceRow): number =>
+  compare(toPosition(a), toPosition(b));
 
 const toCut = (row: Cut | undefined): PagePosition | null =>
   row === undefined || row.cutAt === null || row.cutId === null

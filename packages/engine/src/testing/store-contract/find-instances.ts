@@ -74,6 +74,24 @@ export function describeFindInstances(scene: SceneSource): void {
       expect(await walk(at, { workflowNames: [`Z${newId()}`] })).toEqual([]);
     });
 
+    test("S8-001 more workflows and statuses than a statement takes are answered all the same, newest first", async () => {
+      const at = scene();
+      const { names, made } = await createInTurns(at);
+      const others = Array.from({ length: 120 }, (_, index) => `Z${index}${newId()}`);
+      const [first = "", second = "", third = ""] = names;
+      const workflowNames = [first, ...others.slice(0, 60), second, ...others.slice(60), third];
+      const of = (...statuses: readonly string[]): readonly string[] =>
+        made.filter(({ status }) => statuses.includes(status)).map((one) => one.instanceId);
+      const statuses = ["paused", "queued", "errored", "waiting", "complete"] as const;
+      for (const pageSize of [1, 5, 100])
+        expect(await walk(at, { workflowNames, statuses, pageSize })).toEqual(of(...statuses));
+      // Looks that end before their page is full, as few match.
+      const { instanceId: idPrefix } = made.at(-1) ?? { instanceId: "" };
+      expect(await walk(at, { workflowNames, statuses, pageSize: 2, idPrefix })).toEqual([
+        idPrefix,
+      ]);
+    });
+
     test("S8-001 a set of statuses over several workflows, page by page", async () => {
       const at = scene();
       const { names, made } = await createInTurns(at);
