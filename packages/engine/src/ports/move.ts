@@ -142,8 +142,11 @@ export interface MovingStore {
   measure(members: readonly InstanceRef[]): Promise<readonly MemberSize[]>;
   /** Open waits of their current runs, by topic. */
   loadTopicWaits(members: readonly InstanceRef[]): Promise<readonly MovedTopicWait[]>;
-  /** @param members as many as `measure` says come to some megabytes, or one */
-  loadMembers(members: readonly InstanceRef[]): Promise<MembersPage>;
+  /**
+   * @param members as many as `measure` says come to some megabytes, or one
+   * @param only of what they have, this kind alone is read, and the pages of others are empty. @default all
+   */
+  loadMembers(members: readonly InstanceRef[], only?: MovedPart["kind"]): Promise<MembersPage>;
   readParts(request: ReadPartsRequest): Promise<PartsPage>;
   /** Writes records aside, where nobody looks. */
   stage(request: StageRequest): Promise<void>;

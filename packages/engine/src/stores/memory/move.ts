@@ -47,7 +47,7 @@ export const openMoving = (state: MemoryState): MovingStore => ({
   loadFamily: async (ref) => loadFamily(state, ref),
   measure: async (members) => members.map((ref) => measureOne(state, ref)),
   loadTopicWaits: async (members) => members.flatMap((ref) => topicWaitsOf(state, ref)),
-  loadMembers: async (members) => loadMembers(state, members),
+  loadMembers: async (members, only) => loadMembers(state, members, only),
   readParts: async (request) => readParts(state, request),
   stage: async (request) => stage(state, request),
   finishImport: async (request) => finishImport(state, request),
@@ -148,9 +148,15 @@ function topicWaitsOf(state: MemoryState, ref: InstanceRef): readonly MovedTopic
   });
 }
 
-function loadMembers(state: MemoryState, members: readonly InstanceRef[]): MembersPage {
+function loadMembers(
+  state: MemoryState,
+  members: readonly InstanceRef[],
+  only?: MovedPart["kind"],
+): MembersPage {
   const first = (kind: MovedPart["kind"]): PartsPage =>
-    readParts(state, { members, kind, after: { member: 0, place: 0 } });
+    only === undefined || only === kind
+      ? readParts(state, { members, kind, after: { member: 0, place: 0 } })
+      : { records: [], next: null };
   return {
     instances: members.flatMap((ref) => loadMovedInstance(state, ref) ?? []),
     step: first("step"),

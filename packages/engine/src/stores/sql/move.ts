@@ -9,7 +9,7 @@ export const openMoving = (context: SqlContext): MovingStore => ({
   loadFamily: (ref) => loadFamily(context, ref),
   measure: (members) => measure(context, members),
   loadTopicWaits: (members) => loadTopicWaits(context, members),
-  loadMembers: (members) => loadMembers(context, members),
+  loadMembers: (members, only) => loadMembers(context, members, only),
   readParts: (request) => readParts(context, request),
   stage: (request) => stage(context, request),
   finishImport: (request) => finishImport(context, request),

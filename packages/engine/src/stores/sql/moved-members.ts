@@ -10,6 +10,7 @@ import type {
   PartsPage,
   ReadPartsRequest,
 } from "../../ports/move.ts";
+import type { Dialect } from "@escapement/db/client";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { query } from "./late-statements.ts";
 import { toEventRecord, toInstanceRecord, toStepRecord } from "./records.ts";
@@ -75,29 +76,32 @@ type MovedEntryRow = PartRow<Omit<MovedEntry, "kind">>;
 
 const FIRST: PartPlace = { member: 0, place: 0 };
 
-/** The queries of a page of each kind. */
-function toQueries(
-  { dialect }: SqlContext,
-  members: Members,
-  { member, place }: PartPlace,
-): {
-  readonly step: Query<MovedStepRow>;
-  readonly event: Query<MovedEventRow>;
-  readonly progress: Query<MovedEntryRow>;
-} {
-  const at = [toText(members), member, place] as const;
+interface AskedParts extends Pick<ReadPartsRequest, "members" | "after"> {
+  /** undefined: each. */
+  readonly kind: MovedPart["kind"] | undefined;
+}
+
+/** The queries of a page of each kind that is asked for. */
+function toQueries({ dialect }: SqlContext, { members, after, kind }: AskedParts) {
+  const at = [toText(members), after.member, after.place] as const;
+  const of = <TRow>(name: MovedPart["kind"], text: (of: Dialect) => string): Query<TRow> | null =>
+    kind === undefined || kind === name ? query<TRow>(dialect, text, ...at) : null;
   return {
-    step: query<MovedStepRow>(dialect, texts.selectMovedSteps, ...at),
-    event: query<MovedEventRow>(dialect, texts.selectMovedEvents, ...at),
-    progress: query<MovedEntryRow>(dialect, texts.selectMovedEntries, ...at),
+    step: of<MovedStepRow>("step", texts.selectMovedSteps),
+    event: of<MovedEventRow>("event", texts.selectMovedEvents),
+    progress: of<MovedEntryRow>("progress", texts.selectMovedEntries),
   };
 }
 
-export async function loadMembers(context: SqlContext, members: Members): Promise<MembersPage> {
+export async function loadMembers(
+  context: SqlContext,
+  members: Members,
+  only?: MovedPart["kind"],
+): Promise<MembersPage> {
   const { database, dialect } = context;
   const { instances, step, event, progress } = await applyBatch(database, {
     instances: query<MovedInstanceRow>(dialect, texts.selectMovedInstances, toText(members)),
-    ...toQueries(context, members, FIRST),
+    ...toQueries(context, { members, after: FIRST, kind: only }),
   });
   return {
     instances: instances.map(toInstance),
@@ -109,16 +113,11 @@ export async function loadMembers(context: SqlContext, members: Members): Promis
 
 export async function readParts(
   context: SqlContext,
-  { members, kind, after }: ReadPartsRequest,
+  request: ReadPartsRequest,
 ): Promise<PartsPage> {
-  const queries = toQueries(context, members, after);
-  const { step, event, progress } = await applyBatch(context.database, {
-    step: kind === "step" ? queries.step : null,
-    event: kind === "event" ? queries.event : null,
-    progress: kind === "progress" ? queries.progress : null,
-  });
-  if (kind === "step") return toPage(step, toStep);
-  return kind === "event" ? toPage(event, toEvent) : toPage(progress, toEntry);
+  const { step, event, progress } = await applyBatch(context.database, toQueries(context, request));
+  if (request.kind === "step") return toPage(step, toStep);
+  return request.kind === "event" ? toPage(event, toEvent) : toPage(progress, toEntry);
 }
 
 function toPage<TRow extends PartRow<object>>(

@@ -1,15 +1,13 @@
 /** Replays what files of exports hold against the code of this process: histories of a database that it does not reach. */
 import { DEFAULT_LIMITS } from "../../core/limits.ts";
 import { ExportReader } from "../../core/move/check-export.ts";
-import type { MovedInstance, MovedStep } from "../../core/move/records.ts";
-import type { InstanceRecord, StepRecord } from "../../core/model/records.ts";
 import type { ExportChunks } from "../../ports/move.ts";
 import { readLines } from "../../verbs/export-lines.ts";
 import { assertEnded } from "../../verbs/import-instances.ts";
 import { ReplayPool } from "./replay-pool.ts";
 import { createReplay, type ReplayedCode } from "./replay-run.ts";
 import { ReplayNotes, type ReplayReport } from "./report.ts";
-import type { StoredRun } from "./stored-run.ts";
+import { addStep, type RunSoFar, type StoredRun, toRun } from "./stored-run.ts";
 
 /** The code to replay with, and the file. */
 export interface ReplayExportOptions extends ReplayedCode {
@@ -50,12 +48,6 @@ interface File {
   readonly find: (workflowName: string) => unknown;
 }
 
-/** A run as far as its lines have come. */
-interface RunSoFar {
-  readonly instance: InstanceRecord;
-  readonly steps: StepRecord[];
-}
-
 /** Current runs, each when its last line was read. What was given before an error is of no whole file. */
 async function* readRuns(
   reader: ExportReader,
@@ -76,14 +68,4 @@ async function* readRuns(
     }
   }
   assertEnded(reader, exportCount);
-}
-
-function toRun(record: MovedInstance): RunSoFar {
-  const { kind: _kind, controlKey: _controlKey, keyNumber: _keyNumber, ...instance } = record;
-  return { instance, steps: [] };
-}
-
-function addStep(run: RunSoFar | null, record: MovedStep): void {
-  const { kind: _kind, runNumber, startedKeys: _startedKeys, ...step } = record;
-  if (runNumber === run?.instance.runNumber) run.steps.push(step);
 }

@@ -1,12 +1,13 @@
 /** Replays what a database holds against the code of this process: what a deploy of it would break, before it is deployed. */
 import { isTerminal } from "../../core/model/status.ts";
+import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { FindInstancesInput } from "../../ports/finding-service.ts";
 import type { Store } from "../../ports/store.ts";
 import { createEngine } from "../../verbs/engine.ts";
 import { ReplayPool } from "./replay-pool.ts";
 import { createReplay, type ReplayedCode, type ReplayRun } from "./replay-run.ts";
 import { type Divergence, ReplayNotes, type ReplayReport } from "./report.ts";
-import { readRun } from "./stored-run.ts";
+import { readRuns, type StoredRun } from "./stored-run.ts";
 
 /** The code to replay with, the store, and which of its instances. */
 export interface ReplayOptions extends ReplayedCode {
@@ -19,8 +20,8 @@ export interface ReplayOptions extends ReplayedCode {
 }
 
 const PAGE_SIZE = 100;
-/** Histories that are read at a time. */
-const READS_AT_ONCE = 8;
+/** Histories that are read together, and held. */
+const READ_TOGETHER = 8;
 /** An instance that goes on while it is read may look as if it had diverged: it is read again. */
 const MAX_READS = 3;
 
@@ -35,29 +36,21 @@ export async function replayHistories(options: ReplayOptions): Promise<ReplayRep
   const { store, instances = {}, maxInstances = 10_000, ...code } = options;
   const notes = new ReplayNotes();
   const pool = new ReplayPool(() => createReplay(code).replay);
-  let batch: InstanceKey[] = [];
-  const flush = async (): Promise<void> => {
-    const keys = batch;
-    batch = [];
-    const runs = await Promise.all(keys.map((key) => readRun(store, ...key)));
-    for (const [index, key] of keys.entries())
-      await pool.run((replay) => replayOne({ store, replay, notes, key }, runs[index] ?? null));
-  };
-  for await (const key of listKeys(options, { instances, maxInstances })) {
-    batch.push(key);
-    if (batch.length === READS_AT_ONCE) await flush();
-  }
-  await flush();
+  for await (const page of listPages(options, { instances, maxInstances }))
+    for (let at = 0; at < page.length; at += READ_TOGETHER) {
+      const together = page.slice(at, at + READ_TOGETHER);
+      const runs = await readRuns(store, together);
+      for (const [index, ref] of together.entries())
+        await pool.run((replay) => replayOne({ store, replay, notes, ref }, runs[index] ?? null));
+    }
   await pool.end();
   return notes.toReport();
 }
 
-type InstanceKey = readonly [workflowName: string, instanceId: string];
-
-async function* listKeys(
+async function* listPages(
   { store, workflows }: Pick<ReplayOptions, "store" | "workflows">,
   { instances, maxInstances }: Required<Pick<ReplayOptions, "instances" | "maxInstances">>,
-): AsyncGenerator<InstanceKey> {
+): AsyncGenerator<readonly InstanceRef[]> {
   const engine = createEngine({ workflows, store });
   let left = maxInstances;
   let cursor: string | undefined;
@@ -67,7 +60,7 @@ async function* listKeys(
       pageSize: Math.min(PAGE_SIZE, left),
       ...(cursor === undefined ? {} : { cursor }),
     });
-    for (const { workflowName, id } of page.instances) yield [workflowName, id];
+    yield page.instances.map(({ workflowName, id: instanceId }) => ({ workflowName, instanceId }));
     left -= page.instances.length;
     cursor = page.hasNextPage ? page.cursor : undefined;
   } while (cursor !== undefined && left > 0);
@@ -77,12 +70,12 @@ interface Replaying {
   readonly store: Store;
   readonly replay: ReplayRun;
   readonly notes: ReplayNotes;
-  readonly key: InstanceKey;
+  readonly ref: InstanceRef;
 }
 
 async function replayOne(
-  { store, replay, notes, key }: Replaying,
-  first: Awaited<ReturnType<typeof readRun>>,
+  { store, replay, notes, ref }: Replaying,
+  first: StoredRun | null,
 ): Promise<void> {
   let stored = first;
   let divergences: readonly Divergence[] = [];
@@ -91,6 +84,6 @@ async function replayOne(
     divergences = notes.compare(stored, replayed);
     const isFinal = isTerminal(stored.instance.status) || reads === MAX_READS;
     if (divergences.length === 0 || isFinal) return notes.add(stored, replayed, divergences);
-    stored = await readRun(store, ...key);
+    [stored = null] = await readRuns(store, [ref]);
   }
 }
