@@ -69,6 +69,7 @@ export interface Engine<
    * @throws INSTANCE_NOT_PAUSED — it is under way, or one of its children is, or the run that started it has not ended
    * @throws INSTANCE_CHANGED — it was resumed, or an event came for it, while it was read: what you have got is not an export
    * @throws BATCH_TOO_LARGE — it and those below it are more than 50 000
+   * @throws IMPORT_INVALID — a record is stored as no import reads it: the row was written by something else, or is damaged
    * @throws PAYLOAD_TOO_LARGE — a record has more than 16 Mi characters, which limits that you have raised allow
    */
   export(workflowName: string, id: string): AsyncIterable<string>;

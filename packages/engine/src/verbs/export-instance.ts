@@ -1,11 +1,11 @@
 /** @module Exports an instance with its history and its family. Loaded with the first export. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { WorkflowError } from "../core/errors.ts";
+import type { Limits } from "../core/limits.ts";
 import { type InstanceRef, instanceKey } from "../core/model/instance-key.ts";
 import { isTerminal } from "../core/model/status.ts";
-import { addToCrc32, toCrc32Text } from "../core/move/crc32.ts";
+import { ExportReader } from "../core/move/check-export.ts";
 import {
-  type ExportCounts,
   type ExportEnd,
   type ExportHeader,
   FORMAT,
@@ -34,7 +34,7 @@ export async function* exportInstance(
   const moving = await store.moving();
   const family = await moving.loadFamily(ref);
   const members = sortFamily(ref, family);
-  const lines = new LineWriter();
+  const lines = new LineWriter(limits);
   yield lines.write({
     kind: "header",
     format: FORMAT,
@@ -44,10 +44,11 @@ export async function* exportInstance(
     root: ref,
     workflows: [...new Set(members.map((member) => member.workflowName))],
   });
-  for await (const record of readMembers({ store, moving, ref }, members)) yield lines.add(record);
+  for await (const record of readMembers({ store, moving, ref }, members))
+    yield lines.write(record);
   const { mark } = await moving.loadFamily(ref);
   const isSame = mark.members === family.mark.members && mark.version === family.mark.version;
-  if (!isSame || mark.events !== lines.counts.event) throw changed(ref);
+  if (!isSame || mark.events !== lines.eventCount) throw changed(ref);
   yield lines.end(mark);
 }
 
@@ -84,32 +85,28 @@ const tooLarge = (): WorkflowError =>
     { maxLength: MAX_LINE_LENGTH },
   );
 
-/** Lines, and what their end says of them. */
+/** Lines, each read as an import reads it: what no import takes is no export. */
 class LineWriter {
-  readonly counts: { -readonly [TKind in keyof ExportCounts]: number } = {
-    instance: 0,
-    step: 0,
-    event: 0,
-    progress: 0,
-  };
-  readonly #encoder = new TextEncoder();
-  #crc = 0;
+  readonly #reader: ExportReader;
 
-  write(line: ExportHeader | MovedRecord): string {
-    const text = `${JSON.stringify(line)}\n`;
-    if (text.length > MAX_LINE_LENGTH) throw tooLarge();
-    this.#crc = addToCrc32(this.#crc, this.#encoder.encode(text));
-    return text;
+  constructor(limits: Limits) {
+    this.#reader = new ExportReader(limits);
   }
 
-  add(record: MovedRecord): string {
-    this.counts[record.kind] += 1;
-    return this.write(record);
+  get eventCount(): number {
+    return this.#reader.counts.event;
+  }
+
+  /** @throws {WorkflowError} IMPORT_INVALID, PAYLOAD_TOO_LARGE */
+  write(line: ExportHeader | MovedRecord | ExportEnd): string {
+    const text = JSON.stringify(line);
+    if (text.length >= MAX_LINE_LENGTH) throw tooLarge();
+    this.#reader.read(text);
+    return `${text}\n`;
   }
 
   end(source: ExportEnd["source"]): string {
-    const crc32 = toCrc32Text(this.#crc);
-    const end: ExportEnd = { kind: "end", counts: this.counts, source, crc32 };
-    return `${JSON.stringify(end)}\n`;
+    const { counts, crc32 } = this.#reader;
+    return this.write({ kind: "end", counts, source, crc32 });
   }
 }

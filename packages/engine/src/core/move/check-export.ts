@@ -5,7 +5,13 @@ import type { Limits } from "../limits.ts";
 import { type InstanceRef, instanceKey } from "../model/instance-key.ts";
 import { addToCrc32, toCrc32Text } from "./crc32.ts";
 import { invalidRecord, isObject } from "./fields.ts";
-import { type ExportEnd, type ExportHeader, MAX_FAMILY, MAX_LINE_LENGTH } from "./format.ts";
+import {
+  type ExportCounts,
+  type ExportEnd,
+  type ExportHeader,
+  MAX_FAMILY,
+  MAX_LINE_LENGTH,
+} from "./format.ts";
 import { MemberCheck } from "./member-check.ts";
 import { createRecordChecks, type RecordChecks } from "./record-checks.ts";
 import type { MovedRecord } from "./records.ts";
@@ -40,6 +46,16 @@ export class ExportReader {
   /** Whether an export has begun and not ended. */
   get isOpen(): boolean {
     return this.#header !== null;
+  }
+
+  /** Records so far of the export that is open. */
+  get counts(): ExportCounts {
+    return { ...this.#counts };
+  }
+
+  /** Of the lines so far of the export that is open, as its end says it. */
+  get crc32(): string {
+    return toCrc32Text(this.#crc);
   }
 
   /** @param text without its end @throws {WorkflowError} IMPORT_INVALID */
@@ -150,8 +166,8 @@ export class ExportReader {
           `${this.#counts[kind]}, as there are`,
           end.counts[kind],
         );
-    const crc32 = toCrc32Text(this.#crc);
-    if (end.crc32 !== crc32) throw invalidRecord("crc32", `${crc32}, as the lines come to`);
+    if (end.crc32 !== this.crc32)
+      throw invalidRecord("crc32", `${this.crc32}, as the lines come to`);
     this.#header = null;
     return { kind: "end", header, end };
   }

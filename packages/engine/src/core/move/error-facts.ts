@@ -12,6 +12,6 @@ export const MOVE_ERROR_FACTS = {
   },
   IMPORT_INVALID: {
     when: "The import is not a complete export: a line is damaged, missing or in another format, or contains something that no engine would write.",
-    fix: "Export it again; details.line is the line, counted from 1. Nothing of this export was imported.",
+    fix: "Export it again; details.line is the line, counted from 1. Nothing of this export was imported. If the export itself is refused, that record is damaged where it is stored.",
   },
 } as const;
