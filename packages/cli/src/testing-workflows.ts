@@ -24,7 +24,7 @@ const priceChanged = defineTopic({ name: "price" });
 /** What is down, by name; tests of the same process change it. */
 export const outages = new Set<string>();
 
-const ORDER = defineWorkflow(
+export const ORDER = defineWorkflow(
   { name: "order", retries: { limit: 2, delay: 1, backoff: "constant" } },
   async ({ payload }: { payload: unknown }, step) => {
     await step.do("charge", ({ attempt }) => {
