@@ -11,7 +11,7 @@ import {
   createWorkflowMatch,
   toErrorResponse,
 } from "@escapement/engine/adapter";
-import type { ObjectNamespace } from "./workers-runtime.ts";
+import type { ObjectNamespace } from "./host.ts";
 
 /** The objects that the Worker calls, and the mount path. */
 export interface HandlerOptions<TEnv> {

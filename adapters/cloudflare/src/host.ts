@@ -14,6 +14,11 @@ export interface ObjectHost<TEngine extends FetchEngine = FetchEngine> {
   tick(): Promise<TickOutput>;
 }
 
+/** The binding of a class of Durable Objects whose methods are those of its `ObjectHost`. */
+export interface ObjectNamespace {
+  getByName(name: string): Pick<ObjectHost, "fetch" | "tick">;
+}
+
 /**
  * Makes an object run workflows. Call it in the constructor, or in a field of the class.
  *

@@ -2,5 +2,5 @@
 export type { Deployment } from "@escapement/engine/adapter";
 export { deploy } from "./deploy.ts";
 export { handler } from "./handler.ts";
-export { host, type ObjectHost } from "./host.ts";
-export type { ObjectContext, ObjectNamespace } from "./workers-runtime.ts";
+export { host, type ObjectHost, type ObjectNamespace } from "./host.ts";
+export type { ObjectContext } from "./workers-runtime.ts";

@@ -3,7 +3,6 @@
  *
  * @source https://developers.cloudflare.com/durable-objects/api/state/ and /alarms/, read 2026-11; run on workerd 1.20260426
  */
-import type { ObjectHost } from "./host.ts";
 
 /** `this.ctx` of a Durable Object. It has one alarm, in epoch milliseconds, which is null as soon as it rings. */
 export interface ObjectContext {
@@ -16,9 +15,4 @@ export interface ObjectContext {
   waitUntil(work: Promise<unknown>): void;
   /** Nothing is delivered to the object until it resolves. */
   blockConcurrencyWhile<T>(work: () => Promise<T>): Promise<T>;
-}
-
-/** The binding of a class of Durable Objects whose methods are those of its `ObjectHost`. */
-export interface ObjectNamespace {
-  getByName(name: string): Pick<ObjectHost, "fetch" | "tick">;
 }

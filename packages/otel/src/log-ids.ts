@@ -1,26 +1,11 @@
 /** Lines of the log with the ids of the span that they belong to. */
-import { type Span, trace } from "@opentelemetry/api";
+import { trace } from "@opentelemetry/api";
 import type { Logger } from "@escapement/engine";
 import type { FollowedRuns } from "./followed-runs.ts";
 import { quietly } from "./quietly.ts";
-import { isSpan, toFlagsText } from "./trace-context.ts";
+import { idsOf } from "./trace-context.ts";
 
 type Fields = Parameters<Logger["log"]>[2];
-
-/** @source https://opentelemetry.io/docs/specs/otel/compatibility/logging_trace_context, read 2026-11-27: names outside OTLP */
-interface LogIds {
-  readonly trace_id: string;
-  readonly span_id: string;
-  readonly trace_flags: string;
-}
-
-/** @returns nothing of a span that is none */
-export function idsOf(span: Span): LogIds | undefined {
-  const ids = span.spanContext();
-  if (!isSpan(ids)) return undefined;
-  const { traceId, spanId, traceFlags } = ids;
-  return { trace_id: traceId, span_id: spanId, trace_flags: toFlagsText(traceFlags) };
-}
 
 /** Lines of a run have the ids of its span, or of the attempt's that they are about; others those of what is active. */
 export const withLogIds = (logger: Logger, runs: Pick<FollowedRuns, "spanOf">): Logger => {

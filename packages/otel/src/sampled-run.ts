@@ -15,7 +15,6 @@ import type {
   StepWrite,
 } from "@escapement/engine/internal";
 import type { HeldRun, LeaveRun } from "./held-run.ts";
-import { idsOf } from "./log-ids.ts";
 import {
   ATTEMPT,
   ERROR_TYPE,
@@ -27,7 +26,7 @@ import {
 } from "./names.ts";
 import { quietly } from "./quietly.ts";
 import { toRunContext } from "./run-context.ts";
-import { parseTraceparent, toLinks, toStamp } from "./trace-context.ts";
+import { idsOf, parseTraceparent, toLinks, toStamp } from "./trace-context.ts";
 
 interface OpenAttempt {
   readonly span: Span;

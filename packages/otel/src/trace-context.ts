@@ -1,5 +1,11 @@
 /** W3C trace context as it is stored beside instances and events: the traceparent alone, of version 00. */
-import { type Attributes, INVALID_SPANID, type Link, type SpanContext } from "@opentelemetry/api";
+import {
+  type Attributes,
+  INVALID_SPANID,
+  type Link,
+  type Span,
+  type SpanContext,
+} from "@opentelemetry/api";
 import type { Stamp } from "@escapement/engine/internal";
 import { LINK } from "./names.ts";
 
@@ -38,14 +44,29 @@ export function toStamp(context: SpanContext | undefined): Stamp {
 const NOTHING: Stamp = {};
 
 /** By the lengths of its ids: what is not an id is found where it is read. Ids of no span are all zeros. */
-export const isSpan = ({ traceId, spanId }: SpanContext): boolean =>
+const isSpan = ({ traceId, spanId }: SpanContext): boolean =>
   spanId !== INVALID_SPANID && traceId.length === 32 && spanId.length === 16;
 
 /** Two hexadecimal digits. */
-export const toFlagsText = (traceFlags: number): string =>
+const toFlagsText = (traceFlags: number): string =>
   FLAGS[traceFlags] ?? (traceFlags & 0xff).toString(16).padStart(2, "0");
 
 const FLAGS = ["00", "01", "02", "03"];
+
+/** @source https://opentelemetry.io/docs/specs/otel/compatibility/logging_trace_context, read 2026-11-27: names outside OTLP */
+interface LogIds {
+  readonly trace_id: string;
+  readonly span_id: string;
+  readonly trace_flags: string;
+}
+
+/** @returns nothing of a span that is none */
+export function idsOf(span: Span): LogIds | undefined {
+  const ids = span.spanContext();
+  if (!isSpan(ids)) return undefined;
+  const { traceId, spanId, traceFlags } = ids;
+  return { trace_id: traceId, span_id: spanId, trace_flags: toFlagsText(traceFlags) };
+}
 
 /** What a link is for. Made once: each run has one or two. */
 const ATTRIBUTES: Readonly<Record<"creator" | "sender" | "previous", Attributes>> = {

@@ -4,8 +4,7 @@ import type { Followed, Stamp, StepWrite } from "@escapement/engine/internal";
 import type { HeldRun, LeaveRun } from "./held-run.ts";
 import { quietly } from "./quietly.ts";
 import { toRunContext } from "./run-context.ts";
-import { idsOf } from "./log-ids.ts";
-import { toStamp } from "./trace-context.ts";
+import { idsOf, toStamp } from "./trace-context.ts";
 
 export class UnsampledRun implements Followed, HeldRun {
   readonly run: HeldRun["run"];

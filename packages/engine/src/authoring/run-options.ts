@@ -6,7 +6,7 @@ import type { When } from "../core/model/change.ts";
 import type { EpochMs, JsonText } from "../core/model/records.ts";
 import { toStorableText } from "../core/storable-text.ts";
 import type { RunOptions } from "../ports/create-inputs.ts";
-import type { RunFacts } from "../ports/update.ts";
+import type { RunFacts } from "../ports/create.ts";
 import { parseWhen } from "./start-time.ts";
 
 /** Every option of a run. */

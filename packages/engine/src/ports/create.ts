@@ -1,8 +1,16 @@
 /** What a store is given to create instances, and what it answers. */
 import type { When } from "../core/model/change.ts";
 import type { InstanceRecord, JsonText, ParentRef } from "../core/model/records.ts";
-import type { RunFacts } from "./update.ts";
 import type { CallTicket, NextDue } from "./claim.ts";
+
+/** What is said of a run beside its params. */
+export interface RunFacts {
+  /** When it is asked to end; null: never. */
+  readonly deadline: When | null;
+  readonly tags: readonly string[];
+  /** null: none. */
+  readonly memo: JsonText | null;
+}
 
 /** An instance to create; ids are made by the caller. Of what is said of the run, nothing is by default. */
 export interface NewInstance extends Partial<RunFacts> {

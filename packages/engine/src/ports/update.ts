@@ -1,19 +1,10 @@
 /** What a store is asked for, and answers, when what is said of an instance is changed. */
 import type { UpdateRefusal } from "../core/decide/update.ts";
-import type { When } from "../core/model/change.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
-import type { InstanceRecord, JsonText } from "../core/model/records.ts";
+import type { InstanceRecord } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { Applied, Refused, RunNumberMismatch } from "./control.ts";
-
-/** What is said of a run beside its params. */
-export interface RunFacts {
-  /** When it is asked to end; null: never. */
-  readonly deadline: When | null;
-  readonly tags: readonly string[];
-  /** null: none. */
-  readonly memo: JsonText | null;
-}
+import type { RunFacts } from "./create.ts";
 
 export interface UpdateRequest extends InstanceRef {
   /** Only if this is the instance's present run; null: whichever it is. */

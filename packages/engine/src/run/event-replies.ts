@@ -1,6 +1,4 @@
 /** Who of this process waits for a reply to an event, and which replies are yet to be committed. */
-import type { KnownRun } from "./known-run.ts";
-
 interface Awaited {
   readonly told: Promise<void>;
   readonly tell: () => void;
@@ -43,4 +41,5 @@ export class EventReplies {
 }
 
 /** Those of a session, once there are some or somebody waits for one. */
-export const repliesOf = (known: KnownRun): EventReplies => (known.replies ??= new EventReplies());
+export const repliesOf = (known: { replies: EventReplies | null }): EventReplies =>
+  (known.replies ??= new EventReplies());

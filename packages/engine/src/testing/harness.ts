@@ -6,7 +6,8 @@
  */
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
 import { untilLoaded } from "../core/late.ts";
-import { createEngine, type Engine, type EngineOptions } from "../verbs/engine.ts";
+import { createEngine, type Engine } from "../verbs/engine.ts";
+import type { EngineOptions } from "../verbs/engine-options.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";

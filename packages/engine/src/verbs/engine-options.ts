@@ -1,14 +1,23 @@
-/** The names of an engine's options, and of those inside them. */
+/** An engine's options, their names, and the names of those inside them. */
 import { WORKFLOW_OPTIONS } from "../authoring/define-workflow.ts";
 import { RETRIES_OPTIONS } from "../authoring/step-config.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";
+import type { FetchHandlerOptions } from "../http/options.ts";
 import { parseSecrets } from "../http/secrets.ts";
 import type { EngineCallbackOptions } from "./callback-options.ts";
-import type { EngineOptions } from "./engine.ts";
 import { assertListeners } from "./listeners.ts";
+import type { PartsOptions } from "./parts.ts";
+
+/** Options of `createEngine`: workflows, store, platform, HTTP API and limits. */
+export interface EngineOptions<
+  TRegistry extends WorkflowsRegistry,
+> extends PartsOptions<TRegistry> {
+  /** The HTTP API: authorization, tick secrets, mount path. */
+  readonly http?: FetchHandlerOptions;
+}
 
 const ENGINE_OPTIONS: Readonly<Record<keyof EngineOptions<WorkflowsRegistry>, 1>> = {
   workflows: 1,

@@ -6,12 +6,11 @@ import { late } from "../core/late.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { prepareFetchHandler } from "../http/fetch-handler.ts";
-import type { FetchHandlerOptions } from "../http/options.ts";
 import type { EngineService } from "../ports/service.ts";
 import { Prefetch } from "../process/prefetch.ts";
 import { type RunningLoop, startLoop } from "../process/loop.ts";
 import { findNextWake, type NextWake } from "../process/next-wake.ts";
-import { assertEngineOptions } from "./engine-options.ts";
+import { assertEngineOptions, type EngineOptions } from "./engine-options.ts";
 import { listHistory, listInstances } from "./list.ts";
 import { reserveForTick } from "./reserve-for-tick.ts";
 import type { ExportChunks, MovedFamily } from "../ports/move.ts";
@@ -22,7 +21,7 @@ import { createBindings } from "./bindings.ts";
 import { type EngineWithin, openWithin } from "./within.ts";
 import type { CallersTransaction } from "../ports/transaction.ts";
 import type { HostContext } from "./context.ts";
-import { createParts, type Parts, type PartsOptions } from "./parts.ts";
+import { createParts, type Parts } from "./parts.ts";
 
 const finding = late(() => import("./find-instances.ts"));
 const counting = late(() => import("./count-instances.ts"));
@@ -30,14 +29,6 @@ const overview = late(() => import("./overview.ts"));
 const imports = late(() => import("./import-instances.ts"));
 const bulk = late(() => import("./bulk.ts"));
 const exporting = late(() => import("./export-instance.ts"));
-
-/** Options of `createEngine`: workflows, store, platform, HTTP API and limits. */
-export interface EngineOptions<
-  TRegistry extends WorkflowsRegistry,
-> extends PartsOptions<TRegistry> {
-  /** The HTTP API: authorization, tick secrets, mount path. */
-  readonly http?: FetchHandlerOptions;
-}
 
 /** An engine: workflows on one store, with their bindings, the HTTP API, ticks and loops. */
 export interface Engine<

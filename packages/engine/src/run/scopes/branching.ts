@@ -1,5 +1,5 @@
 /** The branches of one scope: each a function at a place of its own. */
-import type { EpochMs } from "../../core/model/records.ts";
+import type { EpochMs, JsonText } from "../../core/model/records.ts";
 import { toPath } from "../../core/step-key.ts";
 import type { WorkflowStep } from "../../authoring/step.ts";
 import type { OpenScope } from "../open-scope.ts";
@@ -10,6 +10,13 @@ import { cancelBelow } from "./leftovers.ts";
 export type Ended =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: unknown };
+
+/** What a scope comes to. */
+export interface ScopeEnd {
+  readonly told: Ended;
+  /** What its row keeps of it. A replay must come to the same. */
+  readonly result: JsonText | null;
+}
 
 export class Branching {
   readonly scope: OpenScope;

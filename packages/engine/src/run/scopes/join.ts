@@ -2,9 +2,8 @@
 import { WorkflowError } from "../../core/errors.ts";
 import { JoinError } from "../../core/join-error.ts";
 import { findRollback } from "../find-rollback.ts";
-import type { Branching, Ended } from "./branching.ts";
+import type { Branching, Ended, ScopeEnd } from "./branching.ts";
 import { parseBranches } from "./parse.ts";
-import type { ScopeEnd } from "./run-scope.ts";
 
 export async function runJoin(
   branching: Branching,

@@ -13,9 +13,8 @@ import { isBelow } from "../../core/step-key.ts";
 import { toIterationPart } from "../../core/iteration-key.ts";
 import { keepTold } from "../heed-end-request.ts";
 import type { OpenScope } from "../open-scope.ts";
-import { type Branching, toEnded } from "./branching.ts";
+import { type Branching, type ScopeEnd, toEnded } from "./branching.ts";
 import { parseCount, parseFunction, parseOptions, refuseScope } from "./parse.ts";
-import type { ScopeEnd } from "./run-scope.ts";
 import { othersOf } from "../other-pending.ts";
 import type { Session } from "../session.ts";
 

@@ -3,10 +3,9 @@ import type { MapOptions } from "../../authoring/scopes.ts";
 import type { WorkflowStep } from "../../authoring/step.ts";
 import { toFailed } from "../attempted.ts";
 import type { OpenScope } from "../open-scope.ts";
-import type { Branching, Ended } from "./branching.ts";
+import type { Branching, Ended, ScopeEnd } from "./branching.ts";
 import { isCancelled, toJoinError } from "./join.ts";
 import { createPartParser, parseCount, parseFunction, parseOptions, refuseScope } from "./parse.ts";
-import type { ScopeEnd } from "./run-scope.ts";
 
 const OPTIONS: Readonly<Record<keyof MapOptions<unknown>, 1>> = {
   concurrency: 1,

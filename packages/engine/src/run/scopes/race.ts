@@ -1,9 +1,8 @@
 /** `step.race`: branches at once, and the first that succeeds, or ends. */
 import type { RaceOptions } from "../../authoring/scopes.ts";
-import type { Branching, Ended } from "./branching.ts";
+import type { Branching, Ended, ScopeEnd } from "./branching.ts";
 import { toJoinError } from "./join.ts";
 import { type NamedBranch, parseBranches, parseOptions, refuseScope } from "./parse.ts";
-import type { ScopeEnd } from "./run-scope.ts";
 
 const OPTIONS: Readonly<Record<keyof RaceOptions, 1>> = { settles: 1 };
 

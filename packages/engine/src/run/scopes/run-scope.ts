@@ -2,27 +2,20 @@
 import { WorkflowError } from "../../core/errors.ts";
 import { isSettled } from "../../core/history/history.ts";
 import type { StepWrite } from "../../core/model/change.ts";
-import type { HistoryStep, JsonText } from "../../core/model/records.ts";
+import type { HistoryStep } from "../../core/model/records.ts";
 import type { StepType } from "../../core/model/status.ts";
 import { toStepWrite } from "../../core/model/step-record.ts";
 import type { OpenScope, ScopeKind } from "../open-scope.ts";
 import { noteFailure } from "../failures.ts";
 import type { KnownRun } from "../known-run.ts";
 import { recordError } from "../step-error.ts";
-import { type Ended, Branching } from "./branching.ts";
+import { Branching, type ScopeEnd } from "./branching.ts";
 import { runJoin } from "./join.ts";
 import { runLoop } from "./loop.ts";
 import { runMap } from "./map.ts";
 import { runRace } from "./race.ts";
 import { runTry } from "./try.ts";
 import type { Session } from "../session.ts";
-
-/** What a scope comes to. */
-export interface ScopeEnd {
-  readonly told: Ended;
-  /** What its row keeps of it. A replay must come to the same. */
-  readonly result: JsonText | null;
-}
 
 /** Runs its branches. What it throws refuses the call. */
 type RunKind = (branching: Branching, given: readonly unknown[]) => Promise<ScopeEnd>;

@@ -1,8 +1,7 @@
 /** `step.try`: a function, and what it comes to as a value. */
 import { toFailed } from "../attempted.ts";
-import type { Branching } from "./branching.ts";
+import type { Branching, ScopeEnd } from "./branching.ts";
 import { parseFunction } from "./parse.ts";
-import type { ScopeEnd } from "./run-scope.ts";
 
 export async function runTry(branching: Branching, [given]: readonly unknown[]): Promise<ScopeEnd> {
   const run = parseFunction(branching.scope, given, "a function of a step");

@@ -26,8 +26,8 @@ import type {
 } from "../../ports/move.ts";
 import { familyOf, liveParentOf } from "./delete.ts";
 import { finishImport, recordName } from "./finish-import.ts";
-import type { MemoryEntry } from "./progress.ts";
 import {
+  type MemoryEntry,
   type MemoryEvent,
   type MemoryInstance,
   type MemoryState,

@@ -3,22 +3,8 @@ import { utf8Size } from "../../core/plain-codec.ts";
 import type { Commit, ProgressMade } from "../../core/model/change.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { PROGRESS_PAGE_BYTES, type ProgressRetention } from "../../core/progress.ts";
-import type { ProgressPage, ProgressRecord, ReadProgressRequest } from "../../ports/progress.ts";
-import type { MemoryState } from "./state.ts";
-
-/** An entry that is kept. */
-export interface MemoryEntry extends ProgressRecord {
-  readonly sizeBytes: number;
-}
-
-/** The stream of an instance. */
-export interface MemoryProgress {
-  /** Token of the lease that the newest entry was added under, and the number of its commit. */
-  readonly token: string;
-  readonly commitNumber: number;
-  /** Oldest first. */
-  readonly entries: readonly MemoryEntry[];
-}
+import type { ProgressPage, ReadProgressRequest } from "../../ports/progress.ts";
+import type { MemoryEntry, MemoryState } from "./state.ts";
 
 /** A commit that comes again, or late, adds nothing. */
 export function addProgress(state: MemoryState, commit: Commit): void {

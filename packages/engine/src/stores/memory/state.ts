@@ -13,7 +13,7 @@ import type {
 } from "../../core/model/records.ts";
 import type { TaskKind } from "../../core/model/status.ts";
 import type { StagedRecord } from "../../ports/move.ts";
-import type { MemoryProgress } from "./progress.ts";
+import type { ProgressRecord } from "../../ports/progress.ts";
 import type { MemoryTopic } from "./topic-state.ts";
 
 export interface MemoryInstance extends InstanceRecord {
@@ -51,6 +51,20 @@ export interface MemoryTask {
   readonly lockedUntil: EpochMs | null;
   /** Number of the lease's last commit. */
   readonly lastCommit?: number;
+}
+
+/** An entry of progress that is kept. */
+export interface MemoryEntry extends ProgressRecord {
+  readonly sizeBytes: number;
+}
+
+/** The stream of progress of an instance. */
+export interface MemoryProgress {
+  /** Token of the lease that the newest entry was added under, and the number of its commit. */
+  readonly token: string;
+  readonly commitNumber: number;
+  /** Oldest first. */
+  readonly entries: readonly MemoryEntry[];
 }
 
 export interface MemoryState {

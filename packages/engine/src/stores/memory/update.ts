@@ -3,7 +3,8 @@ import { toStartsAt } from "../../core/delayed-start.ts";
 import { refusalOfDeadline } from "../../core/decide/update.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { EpochMs } from "../../core/model/records.ts";
-import type { RunFacts, UpdateRequest, UpdateResult } from "../../ports/update.ts";
+import type { RunFacts } from "../../ports/create.ts";
+import type { UpdateRequest, UpdateResult } from "../../ports/update.ts";
 import { type MemoryInstance, type MemoryState, taskOf, toRecord } from "./state.ts";
 
 export function applyUpdate(state: MemoryState, request: UpdateRequest): UpdateResult {

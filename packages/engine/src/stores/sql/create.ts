@@ -1,7 +1,7 @@
 /** `Store.create`: new instances with their first tasks, each independent of the others, in one batch. */
 import { late } from "../../core/late.ts";
 import type { When } from "../../core/model/change.ts";
-import type { RunFacts } from "../../ports/update.ts";
+import type { RunFacts } from "../../ports/create.ts";
 import { assertInvariant } from "../../core/errors.ts";
 import type { NextDue } from "../../ports/claim.ts";
 import type { CreateResult, Failed, NewInstance } from "../../ports/create.ts";

@@ -1,7 +1,7 @@
 /** Changes what is said of an instance: deadline, tags and memo. */
 import type { Dialect } from "@escapement/db/client";
 import { TERMINAL_STATUSES } from "../../../core/model/status.ts";
-import type { RunFacts } from "../../../ports/update.ts";
+import type { RunFacts } from "../../../ports/create.ts";
 import { isMeant } from "./control.ts";
 import { dueByDeadline } from "./deadline.ts";
 import { hint } from "./hint.ts";
