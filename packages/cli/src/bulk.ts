@@ -5,7 +5,7 @@ import { confirm } from "./confirm.ts";
 import { UsageError } from "./errors.ts";
 import { renderBulk, renderBulks, renderPreview } from "./render-bulk.ts";
 import { withSession } from "./session.ts";
-import { examples, keyOption, toCount, toList } from "./verb-parts.ts";
+import { examples, type FilterOptions, keyOption, toCount, toList } from "./verb-parts.ts";
 import { hasEnded } from "./watch/has-ended.ts";
 import { showLooks, watchOption } from "./watch/watch-option.ts";
 
@@ -44,14 +44,8 @@ export function addBulk(program: Command): void {
   addJobs(bulk);
 }
 
-interface ActOptions {
-  readonly workflow?: readonly string[];
-  readonly status?: readonly string[];
-  readonly tag?: string;
-  readonly idPrefix?: string;
-  readonly errorCode?: string;
+interface ActOptions extends FilterOptions {
   readonly parent?: object;
-  readonly stuck?: true;
   readonly createdFrom?: number;
   readonly createdBefore?: number;
   readonly updatedFrom?: number;

@@ -5,7 +5,15 @@ import { parseJsonArgument } from "./json-argument.ts";
 import { toPlainText } from "./plain-text.ts";
 import { renderEmitted, renderFound, renderState } from "./render.ts";
 import { withSession } from "./session.ts";
-import { examples, keyOption, toCount, toList, toPath } from "./verb-parts.ts";
+import {
+  examples,
+  type FilterOptions,
+  keyOption,
+  type LookOptions,
+  toCount,
+  toList,
+  toPath,
+} from "./verb-parts.ts";
 import { showLooks, watchOption } from "./watch/watch-option.ts";
 
 const STATUSES = "queued, running, waiting, waitingForPause, paused, complete, errored, terminated";
@@ -46,17 +54,8 @@ export function addStart(program: Command): void {
     });
 }
 
-interface LsOptions {
-  readonly workflow?: readonly string[];
-  readonly status?: readonly string[];
-  readonly tag?: string;
-  readonly idPrefix?: string;
-  readonly errorCode?: string;
+interface LsOptions extends FilterOptions, LookOptions {
   readonly parent?: string;
-  readonly stuck?: true;
-  readonly limit?: number;
-  readonly cursor?: string;
-  readonly watch?: number | true;
 }
 
 /** Adds the verb. */

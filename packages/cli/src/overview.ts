@@ -3,15 +3,8 @@ import type { Command } from "commander";
 import { ask, type Callbacks, type Leases } from "./client.ts";
 import { renderCallbacks, renderRunners } from "./render-overview.ts";
 import { withSession } from "./session.ts";
-import { examples, toCount, toList } from "./verb-parts.ts";
+import { examples, type LookOptions, toCount, toList } from "./verb-parts.ts";
 import { showLooks, watchOption } from "./watch/watch-option.ts";
-
-interface LookOptions {
-  readonly workflow?: readonly string[];
-  readonly limit?: number;
-  readonly cursor?: string;
-  readonly watch?: number | true;
-}
 
 /** Adds the verbs. */
 export function addOverview(program: Command): void {

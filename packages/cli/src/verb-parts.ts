@@ -29,3 +29,21 @@ export const toPath = (workflow: string, ...rest: readonly string[]): readonly s
   "instances",
   ...rest,
 ];
+
+/** Options of verbs that list. */
+export interface LookOptions {
+  readonly workflow?: readonly string[];
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly watch?: number | true;
+}
+
+/** Options of verbs that find instances. */
+export interface FilterOptions {
+  readonly workflow?: readonly string[];
+  readonly status?: readonly string[];
+  readonly tag?: string;
+  readonly idPrefix?: string;
+  readonly errorCode?: string;
+  readonly stuck?: true;
+}

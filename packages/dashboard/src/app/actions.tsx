@@ -14,7 +14,7 @@ export interface Question {
   readonly isDangerous?: true;
 }
 
-interface Target {
+export interface Target {
   readonly workflowName: string;
   readonly id: string;
   /** The run that is looked at: another one is left alone. */

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
+import type { Target } from "./actions.tsx";
 import { type Forms, getForms, instancePath, post } from "./api.ts";
 import { Act, Dialog } from "./dialogs.tsx";
 import { createValueForm, readValueForm, ValueFields } from "./schema-form.tsx";
@@ -115,11 +116,7 @@ export function Start({ workflowName, onClose, onStarted }: StartProps): JSX.Ele
 }
 
 interface ForkProps {
-  readonly target: {
-    readonly workflowName: string;
-    readonly id: string;
-    readonly runNumber: number;
-  };
+  readonly target: Target;
   readonly stepKey: string;
   readonly onClose: () => void;
   readonly onForked: (id: string) => void;

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { Actions, Confirm, type Question, toRewind } from "./actions.tsx";
+import { Actions, Confirm, type Question, type Target, toRewind } from "./actions.tsx";
 import { get, instancePath } from "./api.ts";
 import { Fork, SendEvent } from "./forms.tsx";
 import { HistoryReader, type HistoryShown } from "./history.ts";
@@ -122,11 +122,7 @@ function Toolbar({ workflowName, id, view, onAsk }: ToolbarProps): JSX.Element {
 
 interface AskedDialogProps {
   readonly asked: Asked;
-  readonly target: {
-    readonly workflowName: string;
-    readonly id: string;
-    readonly runNumber: number;
-  };
+  readonly target: Target;
   readonly awaited: readonly string[];
   readonly onClose: () => void;
   readonly onDone: () => void;

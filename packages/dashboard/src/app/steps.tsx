@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { isSettled, type StepShown } from "./shapes.ts";
-import { Waterfall } from "./waterfall.tsx";
+import { Waterfall, type WaterfallProps } from "./waterfall.tsx";
 
 /** Of fewer all are in view. */
 const FEW_STEPS = 12;
@@ -16,13 +16,7 @@ const CHOICES = {
 } as const;
 type Choice = keyof typeof CHOICES;
 
-interface StepsProps {
-  readonly steps: readonly StepShown[];
-  readonly selected: string | null;
-  readonly onSelect: (stepKey: string) => void;
-}
-
-export function Steps({ steps, selected, onSelect }: StepsProps): JSX.Element {
+export function Steps({ steps, selected, onSelect }: WaterfallProps): JSX.Element {
   const choice = useSignal<Choice>("all");
   const text = useSignal("");
   const isLong = steps.length > FEW_STEPS;

@@ -10,7 +10,7 @@ const LINE_PX = 34;
 /** Lines beyond those in view, on each side. */
 const SPARE = 8;
 
-interface WaterfallProps {
+export interface WaterfallProps {
   readonly steps: readonly StepShown[];
   readonly selected: string | null;
   readonly onSelect: (stepKey: string) => void;
