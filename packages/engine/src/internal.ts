@@ -115,9 +115,9 @@ export type {
 export type { CreateBatchOutput, CreateInstanceInput } from "./ports/create-inputs.ts";
 export type { EmitInput, EmitOutput } from "./ports/topic-service.ts";
 export type { WakeHint } from "./ports/platform.ts";
-export type { ProgressRecord, ReadProgressRequest } from "./ports/progress.ts";
+export type { ReadProgressRequest } from "./ports/progress.ts";
 export type { ReadProgressOptions, ReadProgressOutput } from "./ports/progress-service.ts";
-export { PROGRESS_PAGE_BYTES } from "./core/progress.ts";
+export { PROGRESS_PAGE_BYTES, type ProgressRecord } from "./core/progress.ts";
 export { parseProgressRange, toReadProgressOutput } from "./verbs/read-progress.ts";
 export type { UpdateRequest } from "./ports/update.ts";
 export { toMostMessages, type TopicRef } from "./core/topic.ts";

@@ -26,6 +26,6 @@ export type {
   EmitResult,
 } from "../../../packages/engine/src/ports/topics.ts";
 export type { ProgressMade } from "../../../packages/engine/src/core/model/change.ts";
-export type { ProgressRecord } from "../../../packages/engine/src/ports/progress.ts";
+export type { ProgressRecord } from "../../../packages/engine/src/core/progress.ts";
 export type { ProgressView } from "../../../packages/engine/src/ports/progress-service.ts";
 export type { HistoryPage } from "../../../packages/engine/src/ports/pages.ts";

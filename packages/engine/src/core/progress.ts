@@ -1,5 +1,19 @@
 /** Progress: entries that a run adds to its instance's stream, for whoever watches it. */
 import type { Limits } from "./limits.ts";
+import type { EpochMs, JsonText } from "./model/records.ts";
+
+/** One entry of a stream. */
+export interface ProgressRecord {
+  /** From 1, without a gap, in the order of the commits. */
+  readonly sequence: number;
+  readonly runNumber: number;
+  readonly stepKey: string;
+  /** As of `ProgressMade`. */
+  readonly attempt: number | null;
+  /** Database time of the commit. */
+  readonly createdAt: EpochMs;
+  readonly value: JsonText;
+}
 
 /** What an instance keeps of its stream; the newest entry is always kept. */
 export interface ProgressRetention {

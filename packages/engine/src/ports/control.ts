@@ -1,4 +1,5 @@
 /** Commands for one instance: what a store is asked for, and what it answers. */
+import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { StoreCommand } from "../core/decide/lifecycle.ts";
@@ -32,6 +33,14 @@ export type Refused =
   | { readonly kind: "terminal"; readonly instance: InstanceRecord }
   | { readonly kind: "notFound" };
 
+/** The instance that a request is for, and what is demanded of it. */
+export interface Demand extends InstanceRef {
+  /** Only if this is the instance's present run; null: whichever it is. */
+  readonly ifRunNumber: number | null;
+  /** Only in one of these statuses; null: in any. */
+  readonly ifStatus: readonly InstanceStatusName[] | null;
+}
+
 /** The instance is at another run than the command was meant for; nothing was written. */
 export interface RunNumberMismatch {
   readonly kind: "runNumberMismatch";
@@ -43,6 +52,16 @@ export interface NotErrored {
   readonly kind: "notErrored";
   readonly instance: InstanceRecord;
 }
+
+/**
+ * `applied` also when it was applied before under the same `controlKey`. Of a refusal nothing was written; `statusMismatch`: the
+ * instance is in another status than demanded.
+ */
+export type DemandResult<TRefusal extends string> =
+  | Applied
+  | Extract<Refused, { readonly kind: "notFound" }>
+  | RunNumberMismatch
+  | { readonly kind: TRefusal | "statusMismatch"; readonly instance: InstanceRecord };
 
 /** `applied` also for a no-op, and for a command that was applied before under the same `controlKey`. */
 export type ControlResult = Applied | Refused | RunNumberMismatch | NotErrored;

@@ -6,10 +6,11 @@ import type {
   ErrorRecord,
   ForkOrigin,
   ParentRef,
+  StepRecord,
 } from "../core/model/records.ts";
 import type { FailedAttempt } from "../core/failed-attempts.ts";
 import type { WaitsFor } from "../core/waits-for.ts";
-import type { InstanceStatusName, StepStatus, StepType } from "../core/model/status.ts";
+import type { InstanceStatusName } from "../core/model/status.ts";
 
 /** The state of an instance. `unknown` is for stores that are newer than this code. */
 export interface InstanceStatus<TOutput = unknown> {
@@ -92,32 +93,17 @@ export interface HistoryInput {
  * A step of a run. `failedAttempts` has the attempts that failed or were lost; `attemptStartedAt` and `runner` are those of
  * the last attempt.
  */
-export interface StepView {
-  readonly name: string;
-  readonly stepKey: string;
-  readonly type: StepType;
-  readonly status: StepStatus;
-  readonly attempts: number;
-  readonly lostAttempts: number;
-  readonly maxAttempts: number;
-  readonly timeoutMs: number | null;
-  readonly nextRetryAt: EpochMs | null;
-  readonly wakeAt: EpochMs | null;
-  readonly waitEventType: string | null;
+export interface StepView extends Omit<
+  StepRecord,
+  "id" | "result" | "failedAttempts" | "settledOrder" | "version"
+> {
   /** What it waits for now; null: nothing. */
   readonly waitsFor: WaitsFor | null;
-  /** When the body of the last attempt started; null: none did, or it is unknown. In a settled step it ended at `updatedAt`. */
-  readonly attemptStartedAt: EpochMs | null;
-  /** The name of the process that ran that attempt; null: unknown. */
-  readonly runner: string | null;
   /** The last 20, oldest first. Attempts before this version are not included. */
   readonly failedAttempts: readonly FailedAttempt[];
   readonly result: unknown;
   /** The size of a result in bytes that was left out. */
   readonly omittedBytes?: number;
-  readonly error: ErrorRecord | null;
-  readonly createdAt: EpochMs;
-  readonly updatedAt: EpochMs;
 }
 
 export interface EventView {

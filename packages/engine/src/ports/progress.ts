@@ -1,27 +1,13 @@
 /** What a store keeps of progress: one stream of entries for each instance, over all of its runs. */
-import type { EpochMs, JsonText } from "../core/model/records.ts";
+import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
+import type { ProgressRecord } from "../core/progress.ts";
 
-export interface ReadProgressRequest {
-  readonly workflowName: string;
-  readonly instanceId: string;
+export interface ReadProgressRequest extends InstanceRef {
   /** Sequence of the entry to go on behind; 0: from the oldest one on. */
   readonly after: number;
   /** 1–1000. */
   readonly limit: number;
-}
-
-/** One entry of a stream. */
-export interface ProgressRecord {
-  /** From 1, without a gap, in the order of the commits. */
-  readonly sequence: number;
-  readonly runNumber: number;
-  readonly stepKey: string;
-  /** As of `ProgressMade`. */
-  readonly attempt: number | null;
-  /** Database time of the commit. */
-  readonly createdAt: EpochMs;
-  readonly value: JsonText;
 }
 
 /** A part of a stream. */

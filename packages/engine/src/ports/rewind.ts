@@ -1,18 +1,12 @@
 /** What a store is asked for, and answers, when a run is brought back to a step or forked at one. */
 import type { RewindRefusal } from "../core/decide/rewind.ts";
-import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
-import type { InstanceStatusName } from "../core/model/status.ts";
-import type { Applied, Refused, RunNumberMismatch } from "./control.ts";
+import type { Applied, Demand, DemandResult } from "./control.ts";
 import type { NewInstance } from "./create.ts";
 
 /** The step that a run is brought back to, or forked at, and what is demanded of the run. */
-export interface RewindDemand extends InstanceRef {
+export interface RewindDemand extends Demand {
   readonly stepKey: string;
-  /** Only if this is the instance's present run; null: whichever it is. */
-  readonly ifRunNumber: number | null;
-  /** Only in one of these statuses; null: in any. */
-  readonly ifStatus: readonly InstanceStatusName[] | null;
 }
 
 export interface RewindRequest extends RewindDemand {
@@ -23,18 +17,7 @@ export interface RewindRequest extends RewindDemand {
   readonly eventRowId: string;
 }
 
-/** Nothing was written. `statusMismatch`: the instance is in another status than demanded. */
-export interface RewindRefused {
-  readonly kind: RewindRefusal | "statusMismatch";
-  readonly instance: InstanceRecord;
-}
-
-/** `applied` also when it was applied before under the same `controlKey`. */
-export type RewindResult =
-  | Applied
-  | Extract<Refused, { readonly kind: "notFound" }>
-  | RunNumberMismatch
-  | RewindRefused;
+export type RewindResult = DemandResult<RewindRefusal>;
 
 export interface ForkRequest extends RewindDemand {
   /** Of the same workflow; not claimed, and due at once. */

@@ -1,18 +1,10 @@
 /** What a store keeps of topics: their messages, and the waits that have yet to get one. */
-import type { EpochMs, JsonText, Lease, RunRef } from "../core/model/records.ts";
-import type { TopicRetention } from "../core/topic-retention.ts";
+import type { MessageEmitted } from "../core/model/change.ts";
+import type { EpochMs, Lease, RunRef } from "../core/model/records.ts";
 import type { ClaimedRun } from "./claim.ts";
 
-export interface EmitRequest {
-  readonly topic: string;
-  /** Row id for the topic, if this is the first of it. */
-  readonly topicRowId: string;
+export interface EmitRequest extends Omit<MessageEmitted, "kind" | "stepKey" | "rowId"> {
   readonly messageRowId: string;
-  /** The sender's own id: a message that comes again with it is stored once, for as long as the topic keeps it. null: none. */
-  readonly messageId: string | null;
-  /** Made by `toMessageText`. */
-  readonly message: JsonText;
-  readonly retention: TopicRetention;
   /** The caller goes on with `deliver` itself; until it has not done so for `TOPIC_PATIENCE_MS`, no claim does. */
   readonly isDelivering: boolean;
 }

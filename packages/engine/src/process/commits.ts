@@ -2,11 +2,9 @@
 import { late } from "../core/late.ts";
 import type { Commit } from "../core/model/change.ts";
 import type { DurationMs } from "../core/model/records.ts";
-import type { Host } from "../ports/host.ts";
-import type { Logger } from "../ports/logger.ts";
-import type { Store } from "../ports/store.ts";
 import type { CommitResult } from "../ports/commit.ts";
 import { type BatcherOptions, createBatcher } from "./batcher.ts";
+import type { RunContext } from "../run/context.ts";
 import { loadOrNull } from "../run/missing-code.ts";
 import type { createCommitRetries, FailedCommit } from "./retry-commits.ts";
 
@@ -16,11 +14,7 @@ const MAX_BATCH = 100;
 /** How long to go on trying at least: what is done is worth more than a lease, and nobody may have taken the run. */
 const PATIENCE_MS: DurationMs = 30_000;
 
-export interface CommitsOptions {
-  readonly store: Store;
-  readonly host: Host;
-  readonly logger: Logger;
-  readonly leaseMs: DurationMs;
+export interface CommitsOptions extends Pick<RunContext, "store" | "host" | "logger" | "leaseMs"> {
   readonly enqueue?: BatcherOptions["enqueue"];
 }
 

@@ -1,20 +1,12 @@
 /** A run that is claimed with its creation: there is nothing to read of it. */
 import { toEndRequestAt } from "../core/deadline.ts";
 import { toLeaseToken } from "../core/lease.ts";
-import type { InstanceRecord, JsonText, ParentRef } from "../core/model/records.ts";
+import type { InstanceRecord } from "../core/model/records.ts";
 import type { ClaimedRun, ClaimTicket } from "../ports/claim.ts";
+import type { NewInstance } from "../ports/create.ts";
 
 /** What was created, as it was given. */
-export interface CreatedRun {
-  readonly workflowName: string;
-  readonly instanceId: string;
-  readonly instanceRowId: string;
-  readonly taskRowId: string;
-  readonly params: JsonText | null;
-  /** @default none started it */
-  readonly parent?: ParentRef;
-  readonly traceContext?: string;
-}
+export type CreatedRun = Omit<NewInstance, "start" | "claim">;
 
 /** The instants of a creation, by the database's clock. */
 type CreatedAt = Pick<InstanceRecord, "createdAt" | "startedAt" | "deadlineAt">;

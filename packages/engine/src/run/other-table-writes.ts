@@ -6,13 +6,10 @@ import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { OtherTableWrites, StepWrite } from "../core/model/change.ts";
 import type { EventRecord, Settlement } from "../core/model/records.ts";
 import type { Call } from "./call.ts";
-import type { Committed, RefusedBoundary } from "./commit-boundary.ts";
-import type { RunContext } from "./context.ts";
+import type { CommitBoundaryParts, Committed, RefusedBoundary } from "./commit-boundary.ts";
 import type { DoBody } from "./do-step.ts";
-import type { KnownRun } from "./known-run.ts";
-import type { Carry, PendingChanges } from "./pending-changes.ts";
+import type { Carry } from "./pending-changes.ts";
 import type { ReplayOrder } from "./replay-order.ts";
-import type { ClaimedRun } from "../ports/claim.ts";
 import type { Bodies } from "./bodies.ts";
 
 /** An option of an engine: lets steps write into other tables. Made by `transactSteps`. */
@@ -22,11 +19,7 @@ export interface StepTransactions {
 }
 
 /** What the writes of other tables may ask of their session. */
-export interface TransactionSession {
-  readonly context: RunContext;
-  readonly claimed: ClaimedRun;
-  readonly known: KnownRun;
-  readonly pending: PendingChanges;
+export interface TransactionSession extends Omit<CommitBoundaryParts, "followed" | "budget"> {
   readonly order: ReplayOrder;
   settle(settling: Settling): void;
   tell(settling: Settling, step: StepWrite & Settlement): void;

@@ -10,7 +10,8 @@ import type {
   ReadProgressOptions,
   ReadProgressOutput,
 } from "../ports/progress-service.ts";
-import type { ProgressPage, ProgressRecord, ReadProgressRequest } from "../ports/progress.ts";
+import type { ProgressRecord } from "../core/progress.ts";
+import type { ProgressPage, ReadProgressRequest } from "../ports/progress.ts";
 import type { HostContext } from "./context.ts";
 import { parseWaitMs, parseWholeNumber } from "./fields.ts";
 import { notFound } from "./refusals.ts";

@@ -155,7 +155,7 @@ export interface MessageEmitted {
   /** Row id for the topic, if this is the first of it. */
   readonly topicRowId: string;
   readonly topic: string;
-  /** null: none. */
+  /** The sender's own id: a message that comes again with it is stored once, for as long as the topic keeps it. null: none. */
   readonly messageId: string | null;
   /** Made by `toMessageText`. */
   readonly message: JsonText;

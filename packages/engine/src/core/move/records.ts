@@ -1,11 +1,6 @@
 /** What goes with an instance when it is taken to another store, record by record: all of it but what names places in a database. */
-import type {
-  EpochMs,
-  EventRecord,
-  InstanceRecord,
-  JsonText,
-  StepRecord,
-} from "../model/records.ts";
+import type { EventRecord, InstanceRecord, JsonText, StepRecord } from "../model/records.ts";
+import type { ProgressRecord } from "../progress.ts";
 
 /** An instance, with what its record does not tell. */
 export interface MovedInstance extends InstanceRecord {
@@ -37,14 +32,8 @@ export interface MovedEvent extends Omit<EventRecord, "traceContext"> {
 }
 
 /** An entry of its stream. */
-export interface MovedEntry {
+export interface MovedEntry extends ProgressRecord {
   readonly kind: "progress";
-  readonly sequence: number;
-  readonly runNumber: number;
-  readonly stepKey: string;
-  readonly attempt: number | null;
-  readonly createdAt: EpochMs;
-  readonly value: JsonText;
 }
 
 /** What belongs to one instance. */

@@ -1,5 +1,6 @@
 /** The memory store's tables: plain maps of records, replaced and never changed in place. */
 import { leaseMsOf, toLeaseToken } from "../../core/lease.ts";
+import type { TaskFacts } from "../../core/explain/facts.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type {
   DurationMs,
@@ -12,8 +13,8 @@ import type {
   StepRecord,
 } from "../../core/model/records.ts";
 import type { TaskKind } from "../../core/model/status.ts";
+import type { ProgressRecord } from "../../core/progress.ts";
 import type { StagedRecord } from "../../ports/move.ts";
-import type { ProgressRecord } from "../../ports/progress.ts";
 import type { MemoryTopic } from "./topic-state.ts";
 
 export interface MemoryInstance extends InstanceRecord {
@@ -36,19 +37,13 @@ export interface MemoryEvent extends EventRecord {
   readonly reply: JsonText | null;
 }
 
-export interface MemoryTask {
+export interface MemoryTask extends TaskFacts {
   readonly id: string;
   readonly run: RunRef;
-  readonly kind: TaskKind;
-  readonly status: "pending" | "processing";
-  readonly runAt: EpochMs;
-  /** Claims in a row without a commit. */
-  readonly attempts: number;
   /** Token of the claim that holds the lease. */
   readonly lockOwner: string | null;
   /** How many claims have taken the task. */
   readonly claimNumber: number;
-  readonly lockedUntil: EpochMs | null;
   /** Number of the lease's last commit. */
   readonly lastCommit?: number;
 }
