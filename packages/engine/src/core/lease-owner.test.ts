@@ -18,3 +18,10 @@ test("leases of a process that has no lasting name are no former life of one tha
   const token = toClaimToken({ runnerId: null, life: "a1", runner: "pod-0~a1" }, "pod-0");
   expect(token.startsWith("pod-0~")).toBe(false);
 });
+
+test("a token does not say twice what the ids of a nameless process end with, and tells the process all the same", () => {
+  const holder = { runnerId: null, life: "a1", runner: "k3f9" };
+  const token = toClaimToken(holder, "0001k3f9");
+  expect(token).toBe("0001@k3f9");
+  expect(runnerOf(token)).toBe("k3f9");
+});

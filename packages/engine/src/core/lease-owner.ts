@@ -14,10 +14,14 @@ export interface LeaseHolder {
  * What the tokens of one claim begin with. Leases of a former life are found by `runnerId~` at the beginning: no other token has a
  * `~` before an `@`.
  *
- * @param id never used before; letters, digits, `_` and `-`
+ * @param id never used before, as long as others; letters, digits, `_` and `-`. What a nameless process is called may be the end of
+ * its ids: it is not said twice, since each claim writes its token to a row and an index
  */
 export const toClaimToken = ({ runnerId, life, runner }: LeaseHolder, id: string): string =>
-  runnerId === null ? `${id}@${runner}` : `${runnerId}~${life}~${id}`;
+  runnerId === null ? `${withoutEnd(id, runner)}@${runner}` : `${runnerId}~${life}~${id}`;
+
+const withoutEnd = (id: string, end: string): string =>
+  id.endsWith(end) ? id.slice(0, id.length - end.length) : id;
 
 /** The process that a claim's token names; null: it names none. */
 export function runnerOf(claimToken: string | null): string | null {

@@ -10,7 +10,7 @@ export interface Host {
    * Calls back once everything that is ready to run in this turn of the event loop, microtasks of any depth, has run.
    */
   afterTurn(callback: () => void): void;
-  /** A new unique row id, ≤ 30 characters, rising within one process. */
+  /** A new unique row id, ≤ 30 characters and as long as others, rising within one process. */
   newId(): string;
   /** Chance in [0, 1). */
   random(): number;

@@ -28,7 +28,7 @@ import type { Telemetry } from "../run/telemetry.ts";
 import type { StepTransactions } from "../run/other-table-writes.ts";
 import type { RedactError } from "../run/step-error.ts";
 import { runToldTick } from "../process/told-tick.ts";
-import { createWebHost } from "../process/web-host.ts";
+import { createWebHost, PROCESS_LENGTH } from "../process/web-host.ts";
 import type { AwaitResult, createBindings } from "./bindings.ts";
 import { createBulkWorkflow } from "./bulk-workflow.ts";
 import { type EngineCallbackOptions, parseCallbacks } from "./callback-options.ts";
@@ -157,7 +157,10 @@ const toRunner = (
   { runnerId, platform }: Pick<PartsOptions<WorkflowsRegistry>, "runnerId" | "platform">,
   host: Host,
 ): string =>
-  toStorableText(runnerId ?? (platform?.runner?.() || host.newId().slice(-10))).slice(0, 100);
+  toStorableText(runnerId ?? (platform?.runner?.() || host.newId().slice(-PROCESS_LENGTH))).slice(
+    0,
+    100,
+  );
 
 interface Wiring {
   readonly work: Signal<WakeHint>;
