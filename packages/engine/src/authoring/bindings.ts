@@ -168,7 +168,7 @@ export type EventOf<TType extends string, TPayload> = Pick<SendEventInput, "even
 
 /** Options of `create`: id, params, when to start, and what to do if the id is taken. */
 export interface WorkflowInstanceCreateOptions<TParams = unknown> extends StartInput, RunOptions {
-  /** 1–100 letters, digits, `_`, `-`. @default 25 random letters and digits */
+  /** 1–100 letters, digits, `_`, `-`. @default 21 random letters and digits */
   readonly id?: string;
   readonly params?: TParams;
   /** What to do if the id is taken. @default "error" */

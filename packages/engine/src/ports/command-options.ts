@@ -58,7 +58,7 @@ export interface UpdateOptions extends RunOptions, ControlOptions {
 
 /** Conditions of a fork, and options of the new instance. */
 export interface ForkOptions extends Omit<RewindOptions, "idempotencyKey"> {
-  /** The id of the new instance. @default 25 random letters and digits, or one made from the idempotency key */
+  /** The id of the new instance. @default 21 random letters and digits, or one made from the idempotency key */
   readonly id?: string;
   /** The params of the new instance. @default those of the instance that is forked */
   readonly params?: unknown;

@@ -28,7 +28,7 @@ export interface RunOptions {
 }
 
 export interface CreateInstanceInput extends StartInput, RunOptions {
-  /** @default 25 random letters and digits */
+  /** @default 21 random letters and digits */
   readonly id?: string;
   readonly params?: unknown;
   /** `return`: return the instance that has the id instead of throwing. @default "error" */

@@ -84,7 +84,7 @@ export interface InitializeInput<
   TKey extends WorkflowKey<TRegistry>,
 > extends Stores<TVars, InstanceView> {
   readonly workflow: TKey;
-  /** @default 25 random letters and digits */
+  /** @default 21 random letters and digits */
   readonly id?: Input<string, TContext>;
   readonly params?: Input<RegisteredParams<TRegistry[TKey]>, TContext>;
 }
