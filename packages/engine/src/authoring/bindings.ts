@@ -57,7 +57,7 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    *   RESULT_TIMEOUT, INSTANCE_NOT_FOUND, INVALID_DURATION, STORE_UNAVAILABLE
    */
   result(options?: ResultOptions): Promise<TOutput>;
-  /** Pauses the instance, if it is running at its next step boundary. @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
+  /** Pauses the instance; a running one stops at its next step boundary. @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
   pause(options?: ControlOptions): Promise<void>;
   /**
    * Resumes a paused instance, or cancels a pause that has not taken effect yet.
@@ -94,17 +94,15 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    * @throws INSTANCE_NOT_FOUND, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH
    */
   retry(options?: ControlOptions): Promise<void>;
-  /**
-   * Takes the run back to a step, given by its key in the history. That step and everything that settled with it or later
-   * runs again, with new idempotency keys; what settled before stays. Open steps begin again. Events that these steps
-   * consumed are there again. A process that runs it loses it, and a paused instance stays paused. The history records it as
-   * an event.
+  /*   * Takes the run back to a step, which you name by its key in the history. That step and everything that settled with it or
+   * later runs again, with new idempotency keys; what settled before stays. Open steps begin again. Events that these steps
+   * consumed can be consumed again. A process that holds the run loses it, and a paused instance stays paused. The history
+   * records the rewind as an event.
    *
    * @throws INSTANCE_NOT_FOUND, STEP_NOT_FOUND, STEP_PASSED, RUN_UNDONE, RUN_NUMBER_MISMATCH, STATUS_MISMATCH
    */
   rewind(stepKey: string, options?: RewindOptions): Promise<void>;
-  /**
-   * Creates an instance that begins with a copy of the steps that settled before a step, and runs on from there. This
+  /*   * Creates an instance that begins with a copy of the steps that settled before a step, and continues from there. This
    * instance does not change. The new one has its own idempotency keys, and its own values of `step.uuid` and `step.random`.
    *
    * @throws as rewind, and INSTANCE_ID_ALREADY_EXISTS, INVALID_PARAMS, IDEMPOTENCY_KEY_CONFLICT
@@ -118,9 +116,8 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    *   RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST, INVALID_DURATION, PAYLOAD_TOO_LARGE
    */
   update(options: UpdateOptions): Promise<void>;
-  /**
-   * Deletes an instance that has ended, with all its runs, what they have left, and its children and theirs. It is no error
-   * if the instance does not exist.
+  /*   * Deletes an instance that has ended, with all its runs, everything that they stored, and its children and theirs. It is no
+   * error if the instance does not exist.
    *
    * @throws INSTANCE_NOT_ENDED — it is under way, or one of its children is, or the run that started it
    */
@@ -174,7 +171,7 @@ export interface WorkflowInstanceCreateOptions<TParams = unknown> extends StartI
   /** What to do if the id is taken. @default "error" */
   readonly onExisting?: "error" | "return";
   /**
-   * A second call with the same key and the same params is the same create. Without an id, the id is made from the key.
+   * A second call with the same key and the same params returns the same instance. Without an id, the id is made from the key.
    * @default none
    */
   readonly idempotencyKey?: string;

@@ -1,4 +1,4 @@
-/** The type of `workflows.KEY`, from what is registered under the key. Nothing is here at run time. */
+/** The type of `workflows.KEY`, from what is registered under the key. Types only. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Workflow } from "./bindings.ts";
 import type { EventSchemas, NoEvents } from "./events.ts";

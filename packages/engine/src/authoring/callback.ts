@@ -1,4 +1,4 @@
-/** Steps that are ended from outside by who has their URL. */
+/** Steps that anybody who has their URL can end from outside. */
 import type { WorkflowDuration } from "../core/duration.ts";
 
 /** How long to wait for a callback's payload. */
@@ -22,7 +22,7 @@ export interface Callback<TPayload> {
   payload(): Promise<TPayload>;
 }
 
-/** Steps that are ended from outside by who has their URL. */
+/** Steps that anybody who has their URL can end from outside. */
 export interface CallbackSteps {
   /**
    * Makes a URL that accepts one payload, for a webhook or an approval link. It is the same on every replay, and costs no

@@ -1,9 +1,9 @@
-/** What a workflow declares, held against what it is given. */
+/** Checks of what a workflow is given against what it declares. */
 import { assertKnownNames } from "../core/known-names.ts";
 import type { RegisteredWorkflow } from "./registry.ts";
 import type { ValidateOptions } from "./validate.ts";
 
-/** What is said of a workflow's params that do not fit. */
+/** The error for params that do not fit the workflow's schema. */
 export const paramsOf = ({ name }: Pick<RegisteredWorkflow, "name">): ValidateOptions => ({
   code: "INVALID_PARAMS",
   what: `the params of workflow "${name}"`,

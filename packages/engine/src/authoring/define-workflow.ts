@@ -1,4 +1,4 @@
-/** Declares workflows: as a function, or as a class as on Cloudflare. Both run on the same core. */
+/** Declares workflows: as functions, or as classes like Cloudflare's. Both run on the same core. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { Retention } from "../core/retention.ts";
@@ -75,9 +75,8 @@ export type OutputOf<TOutput> = TOutput extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<TOutput>
   : unknown;
 
-/**
- * A declared workflow. `TInput` is the type of the params of `create`, `TOutput` that of `result`, `TEvents` that of the
- * events of `sendEvent`.
+/* * A declared workflow. `TInput` is the type of the params that `create` takes, `TOutput` is what `result` returns, and
+ * `TEvents` are the events that `sendEvent` takes.
  */
 export interface WorkflowDefinition<
   TInput = unknown,
@@ -93,7 +92,7 @@ export interface WorkflowDefinition<
   readonly repeatedNames: RepeatedNames;
   /** null: a run that fails is not tried again. */
   readonly runRetries: StepRetries | null;
-  /** The engine checks it. undefined: the engine's own. */
+  /** The engine checks it. undefined: the engine's `retention` applies. */
   readonly retention: Retention | undefined;
   readonly run: (
     event: WorkflowEvent<unknown>,

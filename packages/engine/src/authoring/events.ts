@@ -1,4 +1,4 @@
-/** Events as workflow code sees them: what is waited for, and what comes. */
+/** Events as workflow code sees them: what it waits for, and what it gets. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { WorkflowDuration } from "../core/duration.ts";
 
@@ -79,7 +79,7 @@ export type UndeclaredWait<TEvents extends EventSchemas, TOptions> = [keyof TEve
   ? [name: string, options: TOptions]
   : [none: never];
 
-/** An event of one of several declared types. Its type tells which payload it has. */
+/** An event of one of several declared types; narrow its payload by its type. */
 export type DeclaredEvent<
   TEvents extends EventSchemas,
   TType extends keyof TEvents & string = keyof TEvents & string,

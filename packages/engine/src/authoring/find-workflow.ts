@@ -5,7 +5,7 @@ import type { RegisteredWorkflow } from "./registry.ts";
 /** Finds a workflow of an engine by its name. @throws {WorkflowError} WORKFLOW_NOT_FOUND */
 export type FindWorkflow = (workflowName: string) => RegisteredWorkflow;
 
-/** Among those of a registry. */
+/** Returns a `FindWorkflow` that looks in a registry. */
 export const createFind =
   ({ registry }: { readonly registry: ReadonlyMap<string, RegisteredWorkflow> }): FindWorkflow =>
   (name) =>

@@ -30,7 +30,7 @@ export type InvokeArguments<TParams> = undefined extends TParams
   ? [options?: InvokeOptions<TParams>]
   : [options: InvokeOptions<TParams> & { readonly params: TParams }];
 
-/** Steps that are whole workflows. */
+/** Steps that run whole workflows. */
 export interface InvokeSteps {
   /**
    * Starts an instance of another workflow and waits for its output, however long that takes. The commit that records the

@@ -3,14 +3,13 @@ declare const NEVER: unique symbol;
 
 export type Literal = string | number | boolean | bigint;
 
-/** Plain data of literals: while the compiler looks for `L`, it keeps `"shipped"` and does not widen it to `string`. */
+/** Plain data made of literals. While the compiler infers `L`, it keeps `"shipped"` and does not widen it to `string`. */
 interface LiteralData<L extends Literal> {
   readonly [key: string]: L | LiteralData<L> | readonly LiteralData<L>[];
 }
 
-/**
- * A hint beside a return type. It is `never` once `L` is known, since its two marks exclude each other, so it admits no value and
- * stands in no message.
+/* * A hint for inference beside a return type. Once `L` is known, it is `never`, because its two marks exclude each other. So it
+ * admits no value and appears in no message.
  */
 export type KeepLiterals<L extends Literal> = LiteralData<L> & {
   readonly [NEVER]: [L] extends [never] ? 1 : 2;

@@ -1,4 +1,4 @@
-/** What an iteration of `step.loop` says of how the loop goes on. */
+/** What an iteration of `step.loop` returns: go on, or end the loop. */
 
 const BRAND = Symbol.for("@escapement/engine/LoopNext");
 
@@ -36,7 +36,7 @@ export const Loop: {
     ({ [BRAND]: true, kind: "break", value }) as unknown as LoopBreak<TValue>,
 };
 
-/** Whether an iteration returned one of them, of any installed copy of this package. */
+/** Whether a value was made by `Loop.continue` or `Loop.break`, of this or of any other installed copy of the package. */
 export const isLoopNext = (
   returned: unknown,
 ): returned is LoopContinue<unknown> | LoopBreak<unknown> =>

@@ -1,4 +1,4 @@
-/** Progress: what a run tells while it is on its way, and what whoever watches it reads. */
+/** Progress: entries that a run reports while it works, and that others read. */
 import type { ProgressView } from "../ports/progress-service.ts";
 
 /** From where to read a stream, and for how long. */

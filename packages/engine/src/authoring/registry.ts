@@ -1,4 +1,4 @@
-/** What a host registers: workflows under binding keys. */
+/** The workflows that an application registers, under binding keys. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { BULK_WORKFLOW } from "../core/engine-names.ts";
 import { WorkflowError } from "../core/errors.ts";
@@ -41,19 +41,19 @@ export type WorkflowsRegistry = Readonly<Record<string, WorkflowDefinition | Cla
 /** A registry entry in the form that the runner reads, by name. */
 export interface RegisteredWorkflow extends WorkflowDefinition<unknown, unknown, EventSchemas> {
   readonly bindingKey: string;
-  /** Of steps that say nothing of their own. */
+  /** The configuration of steps that set nothing themselves. */
   readonly stepConfig: ResolvedStepConfig;
-  /** Of runs; null: none begins again. */
+  /** `runRetries`; null: a run that fails does not begin again. */
   readonly runPolicy: ResolvedRetries | null;
-  /** What is to be there before it runs. @default it has all of its own */
+  /** Code that has to be loaded before the workflow runs. @default it needs none */
   readonly code?: Late<object>;
 }
 
 /**
  * Reads a registry.
- *
- * @param env what class workflows are given
- * @throws {WorkflowError} WORKFLOW_INVALID — a name twice, or one of the engine's own; INVALID_WORKFLOW_NAME, INVALID_RETRY_POLICY, INVALID_DURATION
+ * @param env passed to the constructors of class workflows
+ * @throws {WorkflowError} WORKFLOW_INVALID — a name is registered twice, or is the engine's own; INVALID_WORKFLOW_NAME,
+ *   INVALID_RETRY_POLICY, INVALID_DURATION
  */
 export function createRegistry(
   workflows: WorkflowsRegistry,
@@ -96,7 +96,7 @@ const fromClass = (entry: ClassRegistration, env: unknown): WorkflowDefinition =
     new entry.workflow(env as never, context.workflows as never).run(event as never, step),
   );
 
-/** A workflow that no file of workflows declares. */
+/** Makes a definition from a registration, without `defineWorkflow`. */
 export function toDefinition(
   entry: Omit<ClassRegistration, "workflow">,
   run: WorkflowDefinition["run"],

@@ -1,4 +1,4 @@
-/** The error by which a step's body says when it is worth another attempt. */
+/** An error that a step's body throws to say when to try again. */
 import { MAX_RETRY_DELAY_MS } from "../core/backoff.ts";
 import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
@@ -26,7 +26,7 @@ const OPTIONS: Readonly<Record<keyof RetryableErrorOptions, 1>> = {
 
 /**
  * Throw it in the body of a step to say when the next attempt comes, instead of the policy's `delay`: without jitter, and at
- * most 365 days later. Whether there is another attempt, `retries.limit` and `retries.shouldRetry` decide.
+ * most 365 days later. `retries.limit` and `retries.shouldRetry` still decide whether there is another attempt.
  *
  * Any other error with such a field (`retryAfterMs`, or `retryAt` with a Date) is treated in the same way.
  */

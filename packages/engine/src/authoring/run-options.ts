@@ -1,4 +1,4 @@
-/** What is said of a run beside its params: deadline, tags and memo. */
+/** Options of a run besides its params: deadline, tags and memo. */
 import { encodeJson } from "../core/codec.ts";
 import { invalidField } from "../core/invalid-field.ts";
 import type { Limits } from "../core/limits.ts";
@@ -17,10 +17,9 @@ export const RUN_OPTIONS: Readonly<Record<keyof RunOptions, 1>> = {
   memo: 1,
 };
 
-/**
- * Those that are given; null: none is.
+/* * Parses the options that are given; null: none is.
  *
- * @param now by the process clock: as of `parseStart`
+ * @param now by the process clock, as for `parseStart`
  * @throws {WorkflowError} INVALID_REQUEST, INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE
  */
 export function parseRunOptions(

@@ -1,4 +1,4 @@
-/** Instants that callers give: `startAt` or `delay` of a create, and others like them. */
+/** Parses times that callers give, such as `startAt` or `delay` of a create. */
 import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { invalidField } from "../core/invalid-field.ts";
@@ -8,9 +8,8 @@ import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import { showValue } from "../core/show-value.ts";
 import type { CreateInstanceInput } from "../ports/create-inputs.ts";
 
-/**
- * When the run is to start. The database's clock says when that is; this process's only keeps instants out that are no
- * instants, as seconds or microseconds.
+/* * Parses when the run is to start. The database's clock decides when that is. The process's clock only serves to refuse
+ * implausible values, such as seconds or microseconds instead of milliseconds.
  *
  * @param now by the process clock
  * @returns null: at once
@@ -28,7 +27,7 @@ export function parseStart(
   return when !== null && "inMs" in when && when.inMs === 0 ? null : when;
 }
 
-/** A time in one of two options, by their names. */
+/** Two options, of which one may give a time, with their names. */
 interface GivenTime {
   readonly delay: readonly [what: string, value: WorkflowDuration | undefined];
   readonly instant: readonly [what: string, value: Date | EpochMs | undefined];

@@ -7,7 +7,7 @@ import type { DurationMs } from "../core/model/records.ts";
 import type { StepRetries, WorkflowStepConfig } from "./step-options.ts";
 
 export interface ResolvedRetries {
-  /** Without the delay where a function gives it. */
+  /** Its delay is 0 if a function computes the delay. */
   readonly policy: RetryPolicy;
   readonly shouldRetry: Required<StepRetries>["shouldRetry"];
   /** null: the policy has the delay. */
@@ -40,8 +40,7 @@ const DEFAULTS = DEFAULT_STEP_CONFIG.retries;
 /** Every option of `retries`. */
 export const RETRIES_OPTIONS: Readonly<Record<keyof StepRetries, unknown>> = DEFAULTS;
 
-/**
- * The step's own settings over the workflow's over the defaults.
+/* * Merges settings: later layers win over earlier ones, and all of them over the defaults.
  *
  * @throws {WorkflowError} INVALID_RETRY_POLICY, INVALID_DURATION
  */
@@ -53,8 +52,7 @@ export function resolveStepConfig(...layers: readonly WorkflowStepConfig[]): Res
   };
 }
 
-/**
- * A policy over the defaults. @param option where it stands
+/* * Fills in the defaults of a retry policy. @param option the option that has it, for messages
  *
  * @throws {WorkflowError} INVALID_RETRY_POLICY, INVALID_DURATION
  */

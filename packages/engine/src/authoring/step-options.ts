@@ -1,4 +1,4 @@
-/** How a step is run: its body and what that is told, retries, timeout and undo. */
+/** How a step is run: its body and the body's context, retries, timeout and undo. */
 import type { Backoff } from "../core/backoff.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
 

@@ -1,4 +1,4 @@
-/** What workflow code is given: the event that started it and its durable steps. */
+/** The arguments of workflow code: the event that started it, and its durable steps. */
 import type { WorkflowDuration } from "../core/duration.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { InvokeSteps } from "./invoke.ts";
@@ -31,14 +31,12 @@ export interface WorkflowEvent<TParams> {
  * `step` of the scope that you are in; after its branch has ended they throw SCOPE_CLOSED.
  */
 export interface RepeatableValues {
-  /**
-   * The database's time of the newest outcome that this code has seen; before the first outcome, when the run was first
-   * claimed. It does not move between two outcomes, and never goes back.
+  /*   * The database's time at the newest outcome that this code has seen. Before the first outcome, it is the time at which the
+   * run was first claimed. It does not move between two outcomes, and never goes back.
    */
   now(): Date;
-  /**
-   * A number in [0, 1), computed from the run, the place and the number of calls of `random` and `uuid` there. Not secret. A
-   * new call before others at the same place changes what those return, also in runs that have begun: see `version`.
+  /*   * A number in [0, 1), computed from the run, the place and the number of calls of `random` and `uuid` there. Not secret. If
+   * you add a call before others at the same place, those return other values, also in runs that have begun: see `version`.
    */
   random(): number;
   /** A UUID in the form of version 4. Like `random`, it is not secret. */
@@ -59,9 +57,8 @@ export interface VersionedSteps {
    */
   version(name: string, latest: number): number;
 
-  /**
-   * Takes the place of a step, or of a scope with all of its steps, that the code no longer calls. What histories have of it
-   * does not count as divergence, and what is open of it is closed as `cancelled`. It counts as a use of the step's name.
+  /*   * Takes the place of a step, or of a scope with all of its steps, that the code no longer calls. Histories that have it do
+   * not count as diverged, and if it is open, it is closed as `cancelled`. It counts as a use of the step's name.
    *
    * @throws {WorkflowError} INVALID_SCOPE — no such kind; INVALID_STEP_NAME, SCOPE_CLOSED
    */

@@ -1,4 +1,4 @@
-/** A message at the door: its topic, and what it says, validated, encoded, and with an id that may be one. */
+/** Checks a message that a caller emits: finds its topic, validates and encodes the payload, and parses the id. */
 import { encodeJson } from "../core/codec.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
@@ -28,8 +28,7 @@ export async function parseMessage(
   return encodeMessage(topic, await validate(topic.schema, payload, messageOf(topic)), options);
 }
 
-/**
- * As `parseMessage`, for where nothing can be awaited.
+/* * Like `parseMessage`, for callers that cannot await.
  *
  * @throws {WorkflowError} also WORKFLOW_INVALID — the topic's schema validates asynchronously
  */

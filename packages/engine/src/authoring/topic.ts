@@ -39,7 +39,7 @@ export function defineTopic<const TSchema extends StandardSchemaV1 = StandardSch
 /** The topics of an engine, by name. */
 export type TopicRegistry = ReadonlyMap<string, Topic>;
 
-/** @throws {WorkflowError} INVALID_TOPIC — no name for one, or a name twice */
+/** @throws {WorkflowError} INVALID_TOPIC — a name is not valid, or is declared twice */
 export function createTopicRegistry(topics: readonly Topic[], limits: Limits): TopicRegistry {
   const byName = new Map<string, Topic>();
   for (const topic of topics) {
@@ -71,7 +71,10 @@ export interface TopicMessage<TPayload> {
   readonly payload: Readonly<TPayload>;
   /** When it was emitted, by the database's clock. */
   readonly timestamp: Date;
-  /** Its place among the messages of the topic, as `since` takes it. Absent in messages that were received before there were positions. */
+  /**
+   * Its place among the messages of the topic; pass it as `since`. Absent in messages that an engine without positions
+   * received.
+   */
   readonly position: string;
   /** The sender's own id, if it gave one. */
   readonly id?: string;

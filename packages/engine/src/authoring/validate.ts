@@ -3,24 +3,23 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { WorkflowError } from "../core/errors.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 
-/** A schema can find as many faults as a value has members; these are told and stored, and their count. */
+/** A schema may report one issue per member of a value. An error has this many of them, and their total count. */
 const MAX_ISSUES = 20;
 const MAX_PATH_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 500;
 
-/** How a misfit is told. */
+/** The error for a value that does not fit its schema. */
 export interface ValidateOptions {
   readonly code: ErrorCode;
   /** What is validated, for the message: `the params of workflow "order"`. */
   readonly what: string;
-  /** Whether that is more than one thing. @default false */
+  /** Whether `what` is plural, for the grammar of the message. @default false */
   readonly isPlural?: boolean;
 }
 
-/**
- * The schema's output for a value; without a schema, the value itself.
+/* * Returns the schema's output for a value; without a schema, the value itself.
  *
- * @throws {WorkflowError} the code given, with `details.issues` = [{ path, message }], at most 20, and `issueCount` where there are more
+ * @throws {WorkflowError} the code given, with `details.issues` = [{ path, message }], at most 20, and `issueCount` if there are more
  */
 export async function validate(
   schema: StandardSchemaV1 | null,
@@ -32,8 +31,7 @@ export async function validate(
   return toOutput(pending instanceof Promise ? await pending : pending, options);
 }
 
-/**
- * As `validate`, for where nothing can be awaited.
+/* * Like `validate`, for callers that cannot await.
  *
  * @throws {WorkflowError} also WORKFLOW_INVALID — the schema answers with a promise
  */
@@ -45,7 +43,7 @@ export function validateNow(
   if (schema === null) return value;
   const result = schema["~standard"].validate(value);
   if (!(result instanceof Promise)) return toOutput(result, options);
-  // Nobody will hear of what it finds.
+  // Nobody awaits it.
   result.catch(() => undefined);
   throw new WorkflowError(
     "WORKFLOW_INVALID",

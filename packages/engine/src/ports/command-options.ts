@@ -1,4 +1,4 @@
-/** What is demanded of an instance that a command is for, and how the command is carried out. */
+/** Options of commands: conditions on the instance, and how to carry them out. */
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { InstanceView } from "./instance-views.ts";
 import type { RunOptions } from "./create-inputs.ts";

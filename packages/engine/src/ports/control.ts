@@ -9,21 +9,20 @@ export interface ControlRequest {
   readonly workflowName: string;
   readonly instanceId: string;
   readonly command: StoreCommand;
-  /** Only if this is the instance's present run; null: whichever it is. */
+  /** Only if this is the instance's current run; null: any run. */
   readonly ifRunNumber: number | null;
-  /** Names the command: the same key, next time, is the same command and changes nothing. null: a new one each time. */
+  /** Identifies the command: repeated with the same key, it changes nothing. null: every command is a new one. */
   readonly controlKey: string | null;
-  /** Row id for the task that all but `pause` and `terminate` may make. */
+  /** Row id for the task that every command except `pause` and `terminate` may create. */
   readonly taskRowId: string;
 }
 
-/** What became of a call from outside. `instance` is the state after. */
+/** A call from outside was applied. `instance` is the state after it. */
 export interface Applied {
   readonly kind: "applied";
   readonly instance: InstanceRecord;
-  /**
-   * The task was made due, or made anew: a run that is to start later is due then. Of a command also: a child or the parent
-   * may be due.
+  /*   * The task was made due or was created. (A run that starts later is due at that later time.) For a command, it may also mean
+   * that a child or the parent is due.
    */
   readonly woke: boolean;
 }
@@ -47,7 +46,7 @@ export interface RunNumberMismatch {
   readonly instance: InstanceRecord;
 }
 
-/** The command is for an instance that failed, and this one did not; nothing was written. */
+/** The command needs an instance that has failed, and this one has not; nothing was written. */
 export interface NotErrored {
   readonly kind: "notErrored";
   readonly instance: InstanceRecord;
@@ -67,11 +66,11 @@ export type DemandResult<TRefusal extends string> =
 export type ControlResult = Applied | Refused | RunNumberMismatch | NotErrored;
 
 export interface RestartOrCreateRequest {
-  /** What is created where nothing has the id; its params are those of the new run where something has. */
+  /** Created if nothing has the id. If an instance has it, the new run gets these params. */
   readonly create: NewInstance;
   /** Row id for the task of the run that a restart begins. */
   readonly taskRowId: string;
-  /** Restart only this run; null: whichever it is. */
+  /** Restart only this run; null: any run. */
   readonly ifRunNumber: number | null;
   /** Restart only in one of these statuses; null: in any. */
   readonly ifStatus: readonly InstanceStatusName[] | null;
@@ -86,6 +85,6 @@ export interface RestartOrCreateRequest {
 export interface RestartOrCreateResult {
   readonly kind: "created" | "restarted" | "unchanged";
   readonly instance: InstanceRecord;
-  /** A task was made, or may have been. */
+  /** A task was created, or may have been. */
   readonly woke: boolean;
 }

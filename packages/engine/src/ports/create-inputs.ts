@@ -1,4 +1,4 @@
-/** What instances are created from, and what is said of their runs. */
+/** Inputs for creating instances, and options of their runs. */
 import type { WorkflowDuration } from "../core/duration.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { InstanceView } from "./instance-views.ts";
@@ -33,9 +33,8 @@ export interface CreateInstanceInput extends StartInput, RunOptions {
   readonly params?: unknown;
   /** `return`: return the instance that has the id instead of throwing. @default "error" */
   readonly onExisting?: "error" | "return";
-  /**
-   * A second call with the same key and the same params is the same create: it returns the instance that the first one
-   * created, with the first one's start time. Without an id, the id is made from the key. 1–255 printable ASCII characters.
+  /*   * A second call with the same key and the same params returns the instance that the first call created, with its start
+   * time. Without an id, the id is made from the key. 1–255 printable ASCII characters.
    * @default every create is a new one
    */
   readonly idempotencyKey?: string;

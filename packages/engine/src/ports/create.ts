@@ -1,4 +1,4 @@
-/** What a store is given to create instances, and what it answers. */
+/** Creates instances: what a store is given, and what it answers. */
 import type { When } from "../core/model/change.ts";
 import type { InstanceRecord, JsonText, ParentRef } from "../core/model/records.ts";
 import type { CallTicket, NextDue } from "./claim.ts";
@@ -20,15 +20,14 @@ export interface NewInstance extends Partial<RunFacts> {
   /** Row ids, ≤ 30 characters, unique. */
   readonly instanceRowId: string;
   readonly taskRowId: string;
-  /**
-   * The row id is made of an idempotency key: an earlier create may have written the row, and have said something else.
+  /*   * The row id is made from an idempotency key, so an earlier create may have written the row, perhaps with other params.
    *
-   * @default it is new
+   * @default the row id is new
    */
   readonly isKeyed?: true;
-  /** When the run is due, if that is still to come; null: at once. `startedAt` says so until the first claim. */
+  /** When the run is due, if that is in the future; null: at once. Until the first claim, `startedAt` has this time. */
   readonly start: When | null;
-  /** The step that starts it. @default none does */
+  /** The step that starts it. @default none */
   readonly parent?: ParentRef;
   /** W3C traceparent of what creates it. @default none */
   readonly traceContext?: string;
@@ -50,7 +49,7 @@ export type CreateResult =
   | {
       readonly kind: "created" | "exists";
       readonly instance: InstanceRecord;
-      /** Absent: the claim asked for none. Leases of other items of the call count as those of others. */
+      /** Absent: the claim did not ask for it. Leases of other items of the call count like leases of other processes. */
       readonly next?: NextDue | undefined;
     }
   | Failed;

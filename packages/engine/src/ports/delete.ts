@@ -1,24 +1,24 @@
-/** What a store is asked for, and answers, about a family that is to be deleted. */
+/** Looks at a family that is to be deleted: what a store is asked, and what it answers. */
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { PagePosition } from "./pages.ts";
 
-/** An instance that has not ended, which is in the way. */
+/** An instance that has not ended and therefore prevents the delete. */
 export interface LiveInstance extends InstanceRef {
   readonly status: InstanceStatusName;
 }
 
-/** What was found of instances and all below them. */
+/** What was found among instances and all their descendants. */
 export interface LiveBelow {
-  /** One that has not ended: one of those that were asked for, or below them, or a run that goes on and started one of them. */
+  /** One that has not ended: a given instance, a descendant, or a live run that started one of the given instances. */
   readonly live: LiveInstance | null;
-  /** They are more than `RETAIN_CHUNK.members`, and not all were looked at. */
+  /** There are more than `RETAIN_CHUNK.members` of them, and not all were looked at. */
   readonly isTooLarge: boolean;
 }
 
 export interface ListChildrenRequest {
   readonly parent: InstanceRef;
-  /** The page goes on behind this one; null: from the newest. */
+  /** The page continues after this position; null: it starts with the newest. */
   readonly after: PagePosition | null;
 }
 
@@ -29,10 +29,10 @@ export interface ChildrenPage {
   readonly next: PagePosition | null;
 }
 
-/** The looks. `RetainingStore` deletes. */
+/** Reads before a delete. `RetainingStore` does the deleting. */
 export interface DeletingStore {
-  /** Looks at instances and what is below them. Locks nothing. */
+  /** Looks for a live one among instances and their descendants. Locks nothing. */
   findLive(instances: readonly InstanceRef[]): Promise<LiveBelow>;
-  /** The children of all runs of an instance, of whatever workflow. */
+  /** Lists the children of all runs of an instance, whatever their workflow. */
   listChildren(request: ListChildrenRequest): Promise<ChildrenPage>;
 }

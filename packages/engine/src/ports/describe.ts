@@ -1,4 +1,4 @@
-/** What is known of an instance beside its state: when, with what, and where it stands. */
+/** A full description of an instance: its state, times, params, and current steps. */
 import type { OpenStep } from "../core/explain/facts.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { WaitsFor } from "../core/waits-for.ts";

@@ -1,10 +1,10 @@
-/** What an event is sent with, and how its reply is read. */
+/** Inputs for sending an event and for reading its reply. */
 import type { DurationMs } from "../core/model/records.ts";
 
 export interface SendEventInput {
   readonly type: string;
   readonly payload?: unknown;
-  /** The same id again, with the same event, stores nothing: once per run. 1–255 printable ASCII characters. @default none */
+  /** Sending the same event with the same id again stores nothing: once per run. 1–255 printable ASCII characters. @default none */
   readonly eventId?: string;
 }
 
@@ -14,7 +14,7 @@ export interface GetReplyOptions {
   readonly waitMs?: DurationMs;
   /** Ends the wait when aborted. */
   readonly signal?: AbortSignal;
-  /** Run that the event was sent to. @default the present one */
+  /** The run that the event was sent to. @default the current one */
   readonly runNumber?: number;
 }
 

@@ -1,11 +1,11 @@
-/** Why an instance is not moving: what a store tells of it, and what an engine makes of that. */
+/** Why an instance is not moving: the facts that a store reads, and the explanation that an engine makes of them. */
 import type { ExplainFacts } from "../core/explain/facts.ts";
 import type { Explanation } from "../core/explain/explanation.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 
-/** What a store can be asked. */
+/** Reads the facts. */
 export interface ExplainingStore {
-  /** What there is to know about where an instance stands; null: there is none. One trip, a bounded answer, no payloads. */
+  /** Reads the facts that explain an instance; null: there is no such instance. One trip, a bounded answer, no payloads. */
   loadFacts(instance: InstanceRef): Promise<ExplainFacts | null>;
 }
 

@@ -1,25 +1,25 @@
-/** Instances of several workflows: found by what they have, and counted. */
+/** Finds and counts instances of several workflows by filters. */
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { DurationMs, EpochMs, InstanceRecord } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 import type { Page, PagePosition, Shown } from "./pages.ts";
 
-/** What an instance has to have. null, or absent: anything. */
+/** Conditions on an instance. null, or absent: anything matches. */
 export interface InstanceFilter {
   readonly tag: string | null;
-  /** What its id begins with. */
+  /** The beginning of its id. */
   readonly idPrefix: string | null;
   /** `code` of the error that ended it. */
   readonly errorCode: string | null;
-  /** The first instant of its last change. */
+  /** Last changed at or after this time. */
   readonly updatedFrom: EpochMs | null;
-  /** The instant before which its last change was. */
+  /** Last changed before this time. */
   readonly updatedBefore: EpochMs | null;
-  /** The first instant of creation. */
+  /** Created at or after this time. */
   readonly createdFrom: EpochMs | null;
-  /** The instant before which it was created. */
+  /** Created before this time. */
   readonly createdBefore: EpochMs | null;
-  /** Whose child it is, of any of the parent's runs. */
+  /** Its parent; any of the parent's runs may have started it. */
   readonly parent: InstanceRef | null;
   /** See `STUCK_AFTER_MS`; false: anything. */
   readonly isStuck: boolean;
@@ -28,11 +28,11 @@ export interface InstanceFilter {
 export interface FindInstancesRequest extends InstanceFilter {
   /** From 1, none of them twice. */
   readonly workflowNames: readonly string[];
-  /** null: any. None of them twice. */
+  /** None twice; null: any. */
   readonly statuses: readonly InstanceStatusName[] | null;
   /** 1–100. */
   readonly pageSize: number;
-  /** Go on after this position. Newest first by (createdAt, id), which never change. */
+  /** Continue after this position. Newest first by (createdAt, id), which never change. */
   readonly after: PagePosition | null;
   /** A larger output is left out. @default outputs of any size are given */
   readonly maxPayloadBytes?: number;
@@ -55,22 +55,21 @@ export const toShares = (
 /** Instances that one statement looks at, more or less, to find those that a filter lets through. */
 export const LOOKED_AT = 1000;
 
-/** Instances that are stuck which are put in order, or counted, at once. Where there are more, they are looked for among all that are alive. */
+/** How many stuck instances are sorted or counted at once. If there are more, they are searched among all live instances. */
 export const MAX_IN_ORDER = 1000;
 
-/** Instances that one count with a filter looks at, more or less. */
+/** About how many instances one count with a filter looks at. */
 export const COUNTED_AT = 2000;
 
-/** Instances that one count without a filter counts, at most: with many workflows and statuses, fewer of each. */
+/** The most instances that one count without a filter counts. With many workflows and statuses, it counts fewer of each. */
 export const MOST_COUNTED = 20_000;
 
-/**
- * An instance is stuck that is neither paused nor at its end, and that nothing moves: its task has been due for so long, or its lease has been over for so
- * long, and nobody has taken it; or it has ended two processes and more.
+/* * An instance is stuck if it is neither paused nor terminal and nothing moves it: for this long its task has been due or its
+ * lease has been over, and no process has taken it. It is also stuck if two or more processes in a row died while they held it.
  */
 export const STUCK_AFTER_MS: DurationMs = 300_000;
 
-/** Of which an instance that is stuck has one. */
+/** The statuses that a stuck instance may have. */
 export const LIVE_STATUSES: readonly InstanceStatusName[] = [
   "queued",
   "running",
@@ -78,9 +77,9 @@ export const LIVE_STATUSES: readonly InstanceStatusName[] = [
   "waitingForPause",
 ];
 
-/** A page of those that were found; without params. */
+/** A page of found instances, without params. */
 export interface FoundInstances extends Page<Shown<InstanceRecord>> {
-  /** The look ended before the page was full: what matches may come behind `next`. */
+  /** The look ended before the page was full: there may be more matches after `next`. */
   readonly isIncomplete: boolean;
 }
 
@@ -88,7 +87,7 @@ export interface CountInstancesRequest extends Partial<InstanceFilter> {
   /** With the statuses at most `MAX_BRANCHES` pairs; none of them twice. */
   readonly workflowNames: readonly string[];
   readonly statuses: readonly InstanceStatusName[];
-  /** Counting ends there. From 1. */
+  /** Where counting ends; at least 1. */
   readonly cap: number;
 }
 
@@ -102,10 +101,10 @@ export interface StatusCount {
   readonly isCapped: boolean;
 }
 
-/** Instances over workflows. */
+/** Finds and counts over several workflows. */
 export interface FindingStore {
   /** One trip, whatever the filter, and a bounded look for each `MAX_BRANCHES` pairs of workflow and status. */
   findInstances(request: FindInstancesRequest): Promise<FoundInstances>;
-  /** One for each workflow and status, in any order. One trip. */
+  /** Returns one count for each workflow and status, in any order. One trip. */
   countInstances(request: CountInstancesRequest): Promise<readonly StatusCount[]>;
 }

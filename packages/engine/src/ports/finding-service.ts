@@ -48,9 +48,9 @@ export interface FindInstancesInput extends InstancesInput {
 export interface FoundInstance extends InstanceView {
   readonly workflowName: string;
   readonly createdAt: EpochMs;
-  /** When its present run was claimed first; null: it has yet to be. */
+  /** When its current run was first claimed; null: not yet. */
   readonly startedAt: EpochMs | null;
-  /** Null: it has not ended. */
+  /** When its current run ended; null: it has not. */
   readonly completedAt: EpochMs | null;
 }
 

@@ -1,4 +1,4 @@
-/** What is told of instances: their state, pages of them, and pages of their histories. Values are decoded JSON. */
+/** Views of instances: their state, pages of them, and pages of their histories. Values are decoded JSON. */
 import type {
   DivergedStep,
   EndRequest,

@@ -1,4 +1,4 @@
-/** What listeners are told of runs, attempts, waits, claims and ticks. Payloads are in none of it. */
+/** The events that listeners get, about runs, attempts, waits, claims and ticks. None of them has payloads. */
 import type { DurationMs, EpochMs, ErrorRecord, RunRef } from "../core/model/records.ts";
 import type { StepType } from "../core/model/status.ts";
 
@@ -35,8 +35,8 @@ export interface LifecycleEvents {
   /** A run was claimed for the first time, and its code begins. */
   readonly instanceStarted: OfRun & { readonly createdAt: EpochMs };
   /**
-   * The run waits, and no process holds it. `dueAt`: until when, in epoch milliseconds; null: only an event or a child ends
-   * the wait.
+   * The run waits, and no process holds it. `dueAt`: when the wait ends by time, in epoch milliseconds; null: only an event or
+   * a child ends it.
    */
   readonly instanceParked: OfRun & { readonly dueAt: EpochMs | null };
   /** The run ended. `durationMs`: since its first claim; null: it had none, or this process does not know. */

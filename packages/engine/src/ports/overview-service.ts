@@ -1,4 +1,4 @@
-/** What an engine can be asked about all that goes on. */
+/** Overviews that an engine gives: activity over time, leases, and open callbacks. */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { ActivityBucket, DueTasks, OpenCallback } from "./overview.ts";
 
@@ -20,9 +20,8 @@ export interface ActivityOutput {
   readonly buckets: readonly ActivityBucket[];
   /** By workflow, without those that have none. */
   readonly due: readonly DueTasks[];
-  /**
-   * From when on the buckets have everything: there were more newer instances than are read at once. Absent: the buckets are
-   * complete.
+  /*   * The buckets are complete from this time on. There are more instances than are read at once, so earlier ones may be
+   * missing. Absent: all buckets are complete.
    */
   readonly lookedFrom?: EpochMs;
 }
@@ -93,7 +92,7 @@ export interface ListCallbacksOutput {
   readonly isIncomplete: boolean;
 }
 
-/** What goes on, over workflows. */
+/** Overviews over all workflows. */
 export interface OverviewService {
   /**
    * Measures over time how many instances were created, ended and failed, how long they waited for their first claim, and

@@ -1,34 +1,34 @@
-/** What a store tells of all that goes on: how instances fare over time, which leases are held, and which callbacks are open. */
+/** An overview of a store: what instances do over time, which leases are held, and which callbacks are open. */
 import type { DurationMs, EpochMs, RunRef } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 
-/** Of the newest instances, `walked` over all workflows are put in order by an index alone; the first of them are read. */
+/** `walked`: newest instances, over all workflows, that an index alone puts in order. `all`: how many of them are read. */
 export const ACTIVITY_LOOKED_AT = { walked: 4000, all: 1500 } as const;
 
-/** Instances whose waits one look reads, and how many steps of each, the first by their keys. */
+/** How many instances one look reads waits of, and how many steps of each, in the order of their keys. */
 export const WAITS_LOOKED_AT = { instances: 60, steps: 10 } as const;
 
-/** Due tasks that one look counts, over all workflows. */
+/** How many due tasks one look counts, over all workflows. */
 export const DUE_COUNTED = 5000;
 
 export interface ActivityRequest {
-  /** From 1, none of them twice. */
+  /** At least one, and none twice. */
   readonly workflowNames: readonly string[];
-  /** Buckets begin at whole multiples of it since 1970. From 1000. */
+  /** Buckets begin at whole multiples of this since 1970. At least 1000. */
   readonly bucketMs: DurationMs;
-  /** The last one has the present instant. From 1. */
+  /** The last bucket contains the current instant. At least 1. */
   readonly bucketCount: number;
-  /** Newest instances of each workflow among which the newest of all are found. From 1. */
+  /** How many of the newest instances of each workflow to put in order. At least 1. */
   readonly walked: number;
-  /** Newest of all of those, which are looked at. From 1. */
+  /** How many of those, the newest of all workflows, to read. At least 1. */
   readonly looked: number;
-  /** Of all those, evenly: so many whose waits are looked at. From 1. */
+  /** How many of those, evenly spread, to read waits of. At least 1. */
   readonly sampled: number;
-  /** Due tasks of each workflow that are counted. */
+  /** How many due tasks of each workflow to count at most. */
   readonly counted: number;
 }
 
-/** Durations in a few figures: half are no longer than the median, 95 of 100 no longer than `p95`. */
+/** Durations in a few figures: half of them are at most the median, 95 of 100 are at most `p95`. */
 export interface Spread {
   readonly median: DurationMs;
   readonly p95: DurationMs;
@@ -45,21 +45,21 @@ export interface ActivityBucket {
   readonly terminated: number;
   /** Instances that were claimed for the first time. */
   readonly started: number;
-  /** How long those had waited since they were created; null: none was. */
+  /** How long those had waited since they were created; null: none was claimed. */
   readonly waitMs: Spread | null;
-  /** Sleeps, and waits for one event, that ended. Of a sample of at most 60 instances, and 10 steps of each. */
+  /** Sleeps, and waits for one event, that ended, in a sample of at most 60 instances with 10 steps each. */
   readonly waitsEnded: number;
-  /** From the instant that a sleep was to end, or the arrival of the event, until the run went on; null: none ended. */
+  /** From the time at which the sleep was to end or the event arrived until the run continued; null: none ended. */
   readonly latenessMs: Spread | null;
 }
 
-/** What waits for a runner now. */
+/** Tasks of a workflow that are due now. */
 export interface DueTasks {
   readonly workflowName: string;
   readonly count: number;
   /** There may be more: counting ended there. */
   readonly isCapped: boolean;
-  /** Since when the first of them has been due. */
+  /** When the first of them became due. */
   readonly oldestAt: EpochMs;
 }
 
@@ -69,7 +69,7 @@ export interface Activity {
   readonly buckets: readonly ActivityBucket[];
   /** Only workflows that have some. */
   readonly due: readonly DueTasks[];
-  /** Instances that were created before were not all looked at; null: every one was. */
+  /** Not all instances that were created before this time were looked at; null: all were. */
   readonly lookedFrom: EpochMs | null;
 }
 
@@ -79,11 +79,11 @@ export interface LeasesRequest {
   readonly limit: number;
 }
 
-/** A run that a process holds, or held at its end. */
+/** A run that a process holds, or held when it died. */
 export interface HeldLease extends RunRef {
-  /** What the process calls itself; null: an earlier version took the lease. */
+  /** The name of the process; null: an earlier version of the engine took the lease. */
   readonly runner: string | null;
-  /** When it ends, or has ended. */
+  /** When the lease ends, or has ended. */
   readonly until: EpochMs;
   /** Claims in a row without a commit, this one included. */
   readonly attempts: number;
@@ -91,20 +91,20 @@ export interface HeldLease extends RunRef {
 
 export interface HeldLeases {
   readonly now: EpochMs;
-  /** Those that end first first. */
+  /** Ordered by their end, the earliest first. */
   readonly leases: readonly HeldLease[];
-  /** A workflow has as many as were asked for, and may have more, which end later. */
+  /** A workflow has as many leases as were asked for, and may have more that end later. */
   readonly isCapped: boolean;
 }
 
-/** Instances of which open callbacks are looked for, in one look: more or less. */
+/** About how many instances one look reads open callbacks of. */
 export const CALLBACKS_LOOKED_AT = 1000;
 
-/** In the order of instances, oldest first by (createdAt, row id), and of the row ids of steps within one. */
+/** A position in the list of callbacks: ordered by instance, oldest first by (createdAt, row id), then by the step's row id. */
 export interface CallbackPosition {
   readonly at: EpochMs;
   readonly id: string;
-  /** Row id of the step: behind this one of its callbacks; "": behind all of them. */
+  /** Row id of a step: continue after this callback of the instance; "": after all of its callbacks. */
   readonly stepId: string;
 }
 
@@ -113,7 +113,7 @@ export interface CallbacksRequest {
   readonly statuses: readonly InstanceStatusName[];
   /** 1–100. */
   readonly pageSize: number;
-  /** Instances of each workflow and status that are looked at, from 1. */
+  /** How many instances of each workflow and status to look at; at least 1. */
   readonly looked: number;
   readonly after: CallbackPosition | null;
 }
@@ -124,7 +124,7 @@ export interface OpenCallback extends RunRef {
   readonly stepKey: string;
   readonly name: string;
   readonly createdAt: EpochMs;
-  /** When it stops waiting; null: it does not. */
+  /** When it stops waiting; null: never. */
   readonly wakeAt: EpochMs | null;
 }
 
@@ -132,11 +132,11 @@ export interface OpenCallbacks {
   readonly items: readonly OpenCallback[];
   /** null: there is no further page. */
   readonly next: CallbackPosition | null;
-  /** The look ended before the page was full: more may come behind `next`. */
+  /** The look ended before the page was full: there may be more after `next`. */
   readonly isIncomplete: boolean;
 }
 
-/** What goes on, over workflows. */
+/** Overviews over all workflows. */
 export interface OverviewStore {
   /** One trip, and a bounded look, however many instances there are. */
   measureActivity(request: ActivityRequest): Promise<Activity>;

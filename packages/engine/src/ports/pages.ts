@@ -1,4 +1,4 @@
-/** Pages: what is asked of a store that shows instances and histories, and what it answers. */
+/** Pages of instances and histories: what a store is asked, and what it answers. */
 import type { EpochMs, EventRecord, RunRef, StepRecord } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 
@@ -7,16 +7,16 @@ export interface ListInstancesRequest {
   readonly status: InstanceStatusName | null;
   /** 1–100. */
   readonly pageSize: number;
-  /** Go on after this row. Newest first by (createdAt, id), which never change. */
+  /** Continue after this row. Newest first by (createdAt, id), which never change. */
   readonly after: PagePosition | null;
   /** A larger payload is left out. @default payloads of any size are given */
   readonly maxPayloadBytes?: number;
 }
 
-/** UTF-8 bytes of a page; history has half of it for each of its lists. A page has one item at least. */
+/** UTF-8 bytes of a page; each of the two lists of a history may have half of it. A page has at least one item. */
 export const PAGE_BYTES = 1_000_000;
 
-/** An item of a page: `omittedBytes` is the size of a payload that was left out, absent where none was. */
+/** An item of a page. `omittedBytes` is the size of a payload that was left out; absent if none was. */
 export type Shown<T> = T & { readonly omittedBytes?: number };
 
 /** The sort values of a row: its instant and, as a tie-break, its row id. */
@@ -32,7 +32,7 @@ export interface Page<T> {
 }
 
 export interface HistoryRequest extends RunRef {
-  /** 1–1000 of each list; the lists advance independently. 0: both pages are empty and say nothing about what is next. */
+  /** 1–1000 items of each list; the lists advance independently. 0: both pages are empty, and `next` says nothing. */
   readonly pageSize: number;
   readonly stepsAfter: PagePosition | null;
   readonly eventsAfter: PagePosition | null;

@@ -12,17 +12,17 @@ export interface ReadProgressRequest extends InstanceRef {
 
 /** A part of a stream. */
 export interface ProgressPage {
-  /** Of the instance, as it was no later than `newest`: what a run that has ended has made is up to there. */
+  /** The status of the instance, read no later than `newest`. So if the run has ended, all of its entries are up to `newest`. */
   readonly status: InstanceStatusName;
   readonly runNumber: number;
-  /** Sequence of the newest entry; 0: there is none. */
+  /** The sequence of the newest entry; 0: there is none. */
   readonly newest: number;
-  /** The first ones above `after` that are kept, without a gap; as many as asked for and `PROGRESS_PAGE_BYTES` of values, one at least. */
+  /** The first kept entries above `after`, without gaps: as many as asked for and at most `PROGRESS_PAGE_BYTES` of values, but at least one. */
   readonly entries: readonly ProgressRecord[];
 }
 
-/** Streams of a store. */
+/** Reads progress streams. */
 export interface ProgressStore {
-  /** null: there is no such instance. One trip. */
+  /** Reads a page; null: there is no such instance. One trip. */
   readProgress(request: ReadProgressRequest): Promise<ProgressPage | null>;
 }

@@ -1,4 +1,4 @@
-/** What a store tells of the reply to an event. */
+/** Reads the reply to an event from a store. */
 import type { JsonText } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 
@@ -11,9 +11,8 @@ export interface LoadReplyRequest {
   readonly runNumber: number | null;
 }
 
-/**
- * `open`: there is no reply, and the run goes on; `unanswered`: it has ended, or another has begun. `eventNotFound`: the run has
- * no such event, or has it no more. `status` is the instance's.
+/* * `open`: there is no reply yet, and the run goes on. `unanswered`: the run has ended without one, or another run has begun.
+ * `eventNotFound`: the run has no such event, or no longer has it. `status` is that of the instance.
  */
 export type LoadReplyResult =
   | { readonly kind: "notFound" | "eventNotFound" }

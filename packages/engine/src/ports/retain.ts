@@ -1,45 +1,45 @@
-/** What a store is asked for, and answers, when instances are deleted because they ended long enough ago. */
+/** Retention: finds and deletes instances that ended long enough ago. */
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { EndStatus, RetentionRule } from "../core/retention.ts";
 import type { PagePosition } from "./pages.ts";
 
-/** What one call looks at, deletes and counts, at most. */
+/** How much one call may look at, delete and count. */
 export const RETAIN_CHUNK: {
   /** Instances that a walk looks at. */
   readonly looked: number;
-  /** Rows of steps, events and progress that a call deletes. Of one instance that has more, they go in several calls. */
+  /** Rows of steps, events and progress that a call deletes. An instance with more rows takes several calls. */
   readonly rows: number;
-  /** Children of an instance that goes with all of its family in one call. */
+  /** Children that an instance may have to be deleted with its whole family in one call. */
   readonly children: number;
-  /** Members of all families of a call. */
+  /** Members of all families of a call together. */
   readonly members: number;
 } = { looked: 100, rows: 500, children: 100, members: 500 };
 
 /** A walk along the instances of a rule, oldest first. */
 export interface RetainWalk extends RetentionRule {
-  /** It goes on behind this one; null: from the first. */
+  /** The walk continues after this position; null: from the first. */
   readonly after: PagePosition | null;
 }
 
 /** An instance that ended longer ago than its rule says, and that no parent holds. */
 export interface ExpiredInstance extends InstanceRef {
-  /** Of steps, events and progress of all its runs; above `RETAIN_CHUNK.rows` they need not be counted. */
+  /** Rows of steps, events and progress of all its runs. Beyond `RETAIN_CHUNK.rows` the store may stop counting. */
   readonly rowCount: number;
-  /** Above `RETAIN_CHUNK.children` they need not be counted. */
+  /** Beyond `RETAIN_CHUNK.children` the store may stop counting. */
   readonly childCount: number;
-  /** Steps of these children, counted as `rowCount`. */
+  /** Steps of these children, counted like `rowCount`. */
   readonly childRowCount: number;
 }
 
 /** What a walk found. */
 export interface ExpiredPage {
   readonly expired: readonly ExpiredInstance[];
-  /** The last that it looked at; null: there are no more. */
+  /** The last position that the walk looked at; null: there are no more. */
   readonly next: PagePosition | null;
 }
 
-/** Since when instances of a workflow that ended so must have ended to be deleted. */
+/** Instances of a workflow with this end may be deleted if they ended before `before`. */
 export interface ExpiryRule {
   readonly workflowName: string;
   readonly status: EndStatus;
@@ -48,29 +48,28 @@ export interface ExpiryRule {
 
 /** The verbs. */
 export interface RetainingStore {
-  /** Walks, in the order given; `now` is database time. Locks nothing. */
+  /** Does the walks, with results in their order. `now` is database time. Locks nothing. */
   findExpired(
     walks: readonly RetainWalk[],
   ): Promise<{ readonly now: EpochMs; readonly pages: readonly ExpiredPage[] }>;
 
-  /**
-   * Deletes each of these instances with its family, its children and theirs, with all that their runs have left, if all of the
-   * family ended as the rules say and no parent holds it. Instances that are not there are left alone, and so are all of them if
-   * they have more members or rows than a call may take.
+  /*   * Deletes each of these instances with its family (its children and theirs) and everything that their runs have stored, if
+   * the whole family ended as the rules say and no parent holds it. Instances that do not exist are ignored. If the families
+   * have more members or rows than a call may take, nothing is deleted.
    */
   deleteExpired(request: DeleteExpiredRequest): Promise<DeletedExpired>;
 
-  /**
-   * Of an instance that is too large for one call: its run makes room for an empty one, so that nobody takes what is left for a
-   * history, and rows of earlier runs go, as many as a call may delete. The instance stays, ended as it is, and lets its children
-   * go. Only if all of its family ended as the rules say, of as many members as a call may have, and no parent holds it.
+  /*   * Begins to delete an instance that is too large for one call. It gives the instance a new, empty run, so that nobody takes
+   * the remaining rows for a history, and deletes rows of earlier runs, as many as a call may. The instance itself stays, with
+   * the end that it had, and no longer holds its children. It does so only if the family, as far as a call may look at its
+   * members, ended as the rules say, and no parent holds it.
    *
-   * @returns false: it is left alone
+   * @returns false: the instance was left alone
    */
   emptyExpired(request: EmptyExpiredRequest): Promise<boolean>;
 }
 
-/** null: whoever has ended may go, and only a run that goes on holds its children. */
+/** null: any instance that has ended may be deleted, and only a live run holds its children. */
 export type Expiry = readonly ExpiryRule[] | null;
 
 export interface DeleteExpiredRequest {
@@ -79,9 +78,12 @@ export interface DeleteExpiredRequest {
 }
 
 export interface DeletedExpired {
-  /** Instances that went, children among them. */
+  /** How many instances were deleted, children included. */
   readonly count: number;
-  /** They have more members than a call may have, or more rows: none went. Without children, and by rules, rows are not counted again. */
+  /**
+   * The families have more members or rows than a call may take, so none was deleted. Rows are not counted again for
+   * instances without children that are deleted by rules.
+   */
   readonly isTooLarge: boolean;
 }
 

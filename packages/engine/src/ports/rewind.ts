@@ -1,4 +1,4 @@
-/** What a store is asked for, and answers, when a run is brought back to a step or forked at one. */
+/** Rewinds and forks: what a store is asked, and what it answers. */
 import type { RewindRefusal } from "../core/decide/rewind.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { Applied, Demand, DemandResult } from "./control.ts";
@@ -12,7 +12,7 @@ export interface RewindDemand extends Demand {
 export interface RewindRequest extends RewindDemand {
   /** As in `ControlRequest`. */
   readonly controlKey: string | null;
-  /** Row ids for the task, and for the event that tells of it. */
+  /** Row ids for the task, and for the event that records the rewind. */
   readonly taskRowId: string;
   readonly eventRowId: string;
 }
@@ -20,15 +20,15 @@ export interface RewindRequest extends RewindDemand {
 export type RewindResult = DemandResult<RewindRefusal>;
 
 export interface ForkRequest extends RewindDemand {
-  /** Of the same workflow; not claimed, and due at once. */
+  /** The new instance: of the same workflow, not claimed, and due at once. */
   readonly create: NewInstance;
-  /** It has the params of the instance that is forked, and not those of `create`. */
+  /** The new instance gets the params of the instance that is forked, not those of `create`. */
   readonly keepsParams: boolean;
-  /** Row ids of the copied steps begin with it: 1–22 characters, unique. */
+  /** The row ids of the copied steps begin with this: 1–22 characters, unique. */
   readonly stepRowIds: string;
 }
 
-/** `created`: by this call, or by an earlier one with the same row id; `exists`: as of `CreateResult`. `instance` is the new one there. */
+/** `created`: by this call, or by an earlier one with the same row id; `instance` is the new one. `exists`: as in `CreateResult`. */
 export type ForkResult =
   | { readonly kind: "created"; readonly instance: InstanceRecord }
   | { readonly kind: "exists"; readonly instance: InstanceRecord }
@@ -36,10 +36,9 @@ export type ForkResult =
 
 /** The verbs. */
 export interface RewindingStore {
-  /**
-   * Brings the present run back to a step, by `core/decide/rewind.ts`: what settled with it or later goes, events that such steps
-   * had taken are undelivered again, whoever holds the run has lost it, and it is due, unless it is paused. A delivered event
-   * tells of it (`toRewindEvent`), of which the last `MAX_REWINDS_TOLD` are kept.
+  /*   * Takes the current run back to a step, as `core/decide/rewind.ts` decides. Steps that settled with it or later are removed, and
+   * the events that they took are undelivered again. The process that holds the run loses it, and the run is due unless it is
+   * paused. A delivered event records the rewind (`toRewindEvent`); the last `MAX_REWINDS_TOLD` of them are kept.
    */
   rewind(request: RewindRequest): Promise<RewindResult>;
 

@@ -2,9 +2,8 @@
 import type { EpochMs, EventRecord, RunRef } from "../core/model/records.ts";
 import type { ClaimedRun } from "./claim.ts";
 
-/**
- * How many events a call reads of a run that holds many: the oldest ones. What does not fit is read as waits need it
- * (`loadEvents`), so that no claim and no commit grows with what somebody sends.
+/* * How many events a call reads of a run that has many: the oldest ones. The rest is read when waits need it
+ * (`loadEvents`), so that claims and commits do not grow with what somebody sends.
  */
 export const EVENT_PAGE: {
   readonly rows: number;
@@ -14,13 +13,12 @@ export const EVENT_PAGE: {
   readonly bytesOfCall: number;
 } = { rows: 100, bytesOfRun: 262_144, bytesOfCall: 8_388_608 };
 
-/** What is counted of an item beside its texts. */
+/** Bytes that are counted for an item in addition to its texts. */
 export const ITEM_BYTES = 512;
 
-/**
- * How much a call reads of the steps of its runs, over all of them: UTF-8 bytes of results, and `ITEM_BYTES` for each
- * step. Ten thousand small steps fit. A run that does not is read page by page before replay (`loadSteps`), so that no call
- * grows with what runs have done.
+/* * How much a call reads of the steps of all its runs together: UTF-8 bytes of results, and `ITEM_BYTES` for each step. Ten
+ * thousand small steps fit. A run that does not fit is read page by page before the replay (`loadSteps`), so that calls do
+ * not grow with what runs have done.
  */
 export const STEP_PAGE_BYTES = 8_388_608;
 
@@ -36,7 +34,7 @@ export interface LoadStepsRequest extends RunRef {
 
 /** A part of a run's steps, as `ClaimedRun` has them. */
 export interface StepPage extends Pick<ClaimedRun, "settled" | "open"> {
-  /** The run has more steps, settled and open, behind these: what `loadSteps` goes on after. null: these are all. */
+  /** Where `loadSteps` continues, if the run has more steps, settled or open. null: these are all. */
   readonly stepsAfter: number | null;
   /** Database time of the call. */
   readonly now: EpochMs;
@@ -45,8 +43,8 @@ export interface StepPage extends Pick<ClaimedRun, "settled" | "open"> {
 export interface EventPage {
   /** Undelivered events of the types, oldest first. */
   readonly events: readonly EventRecord[];
-  /** What there was of these types, above `afterSequence` and up to here, is in the page. */
+  /** The page has every event of these types above `afterSequence` and up to this sequence. */
   readonly upTo: number;
-  /** There are more of them above. */
+  /** There are more of them above `upTo`. */
   readonly hasMore: boolean;
 }

@@ -1,7 +1,7 @@
-/** A host's log may fail, and nothing of the engine with it. */
+/** Keeps errors of an application's logger away from the engine. */
 import type { Logger } from "./logger.ts";
 
-/** The same log; what it throws, or rejects with where it is asynchronous after all, is lost: there is nowhere left to tell it. */
+/** Wraps a logger. What it throws or rejects with is dropped, because there is nowhere left to report it. */
 export function toSafeLogger(logger: Logger): Logger {
   return {
     log(level, event, fields) {
@@ -9,7 +9,7 @@ export function toSafeLogger(logger: Logger): Logger {
         const told: unknown = logger.log(level, event, fields);
         if (told instanceof Promise) told.catch(() => undefined);
       } catch {
-        // As when it rejects.
+        // Dropped, as if it had rejected.
       }
     },
   };

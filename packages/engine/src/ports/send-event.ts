@@ -1,4 +1,4 @@
-/** What a store is asked for, and answers, when an event is sent. */
+/** Sends an event: what a store is asked, and what it answers. */
 import type { InstanceRecord, JsonText } from "../core/model/records.ts";
 import type { CallTicket, NextDue, ClaimedRun } from "./claim.ts";
 import type { Applied, Refused } from "./control.ts";
@@ -9,18 +9,17 @@ export interface SendEventRequest {
   readonly eventRowId: string;
   readonly type: string;
   readonly payload: JsonText | null;
-  /** The sender's own id: an event that comes again with it is stored once per run. null: none. */
+  /** The sender's own id: a repeated event with the same id is stored once per run. null: none. */
   readonly eventId: string | null;
   /** W3C traceparent of what sends it. @default none */
   readonly traceContext?: string;
-  /** What the run may hold undelivered, this event included. */
+  /** How much the run may hold undelivered, including this event. */
   readonly cap: EventCap;
   /** Claim the run at once if the event makes it due, as if `claim` had found it. null: leave it to a claim. */
   readonly claim: CallTicket | null;
-  /**
-   * The event is for one wait: it is stored once, and only while this is the present run, the step of the key has no row or
-   * is a wait whose deadline has not passed, and no scope around it has ended or gone past its iteration. `eventId` is not
-   * null then. @default an event for any wait of its type
+  /*   * The event is for one wait. It is stored once, and only if this is the current run, if the step with the key has no row or
+   * is a wait whose deadline has not passed, and if no scope around it has ended or gone past its iteration. Then `eventId` is
+   * not null. @default an event for any wait for its type
    */
   readonly callback?: CallbackTarget;
 }
@@ -38,10 +37,9 @@ export interface EventCap {
   readonly maxBytes: number;
 }
 
-/**
- * `eventIdConflict`: the run has an event of that id with another type or payload. `eventLimit`: the run holds as much as
- * it may. `callbackUsed`: another event was stored for that wait; `callbackLate`: it takes none any more. The run sees
- * nothing of it.
+/* * `eventIdConflict`: the run has an event with that id and another type or payload. `eventLimit`: the run holds as much as it
+ * may. `callbackUsed`: another event was stored for that wait. `callbackLate`: the wait takes no event any more. The run does
+ * not see a refused event.
  */
 export interface EventRefused {
   readonly kind: "eventIdConflict" | "eventLimit" | "callbackUsed" | "callbackLate";
@@ -49,9 +47,9 @@ export interface EventRefused {
 }
 
 export interface EventAccepted extends Applied {
-  /** The run that was claimed; null: none was asked for, or the event made nothing due. */
+  /** The run that was claimed; null: the request asked for no claim, or the event made nothing due. */
   readonly run: ClaimedRun | null;
-  /** Absent: the claim asked for none. */
+  /** Absent: the claim did not ask for it. */
   readonly next?: NextDue | undefined;
 }
 

@@ -1,6 +1,5 @@
-/**
- * What an engine can be asked from outside: the verbs under the HTTP API and the typed bindings. Values are decoded
- * JSON here; every method throws WorkflowError with the codes named.
+/* * The operations of an engine, which the HTTP API and the typed bindings are built on. Values here are decoded JSON, and
+ * every method throws WorkflowError with the codes that it names.
  */
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { DurationMs } from "../core/model/records.ts";
@@ -146,10 +145,10 @@ export interface EngineService
    *   STATUS_MISMATCH, INVALID_REQUEST, INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, UNKNOWN_OPTION
    */
   update(workflowName: string, instanceId: string, options: UpdateOptions): Promise<InstanceView>;
-  /**
-   * Deletes an instance that has ended, with all its runs, what they have left, and its children and theirs. It is no error
-   * if the instance does not exist. One trip, and one more where there is none; a family of more than 500 instances, or rows of
-   * one kind, goes in many, the instance itself last: a call that was cut short is repeated, and goes on.
+  /*   * Deletes an instance that has ended, with all its runs, everything that they stored, and its children and theirs. It is no
+   * error if the instance does not exist. One trip, and one more if there is no such instance. A family of more than 500
+   * instances, or of more than 500 rows of one kind, takes many trips, and the instance itself goes last. If such a call is
+   * interrupted, repeat it, and it continues.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_ENDED — it is under way, or one of its children is, or the
    *   run that started it

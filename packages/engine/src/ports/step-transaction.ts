@@ -1,6 +1,5 @@
-/**
- * Writes of other tables that are committed in the batch of a step's record: the runner asks for them here and knows
- * nothing of the tables.
+/* * Writes to other tables that are committed in the batch of a step's record. The runner asks for them through this port and
+ * knows nothing about the tables.
  */
 import type { OtherTableStatement } from "../core/model/change.ts";
 import type { OtherTableRows, Refusal } from "./commit.ts";
@@ -9,34 +8,33 @@ import type { OtherTableRows, Refusal } from "./commit.ts";
 export interface StepWrites {
   /** In order; never empty. */
   readonly statements: readonly OtherTableStatement[];
-  /** What a refused batch says of these writes: the error that the attempt ends with. null: the refusal is of others. */
+  /** Turns a refused batch into the error that the attempt ends with. null: other writes were refused, not these. */
   readonly explain: (refusal: Refusal) => Error | null;
   /** Called after the commit. @param rows rows of `statements`, in order; none when the answer to the commit was lost */
   readonly complete: (rows: OtherTableRows) => Promise<unknown>;
-  /** Called when the commit was refused. Neither is called when the run was lost to another runner. */
+  /** Called when the commit was refused. Neither this nor `complete` is called when the run was lost to another runner. */
   readonly abandon: () => void;
 }
 
 /** Collects the writes of one attempt. */
 export interface StepTransaction {
-  /** What the author's callback is given beside the usual context of a step. */
+  /** What the author's callback gets in addition to the usual context of a step. */
   readonly members: object;
-  /**
-   * Called once, when the author's callback has returned: from now on `members` refuse. May read, but not write.
+  /*   * Called once, when the author's callback has returned. From then on, `members` refuse calls. It may read, but not write.
    *
-   * @returns null when nothing was asked for
-   * @throws whatever the attempt is to fail with
+   * @returns null if the callback asked for no writes
+   * @throws the error that the attempt is to fail with
    */
   prepare(): Promise<StepWrites | null>;
 }
 
-/** The step of a transaction. */
+/** What a transaction knows of its step. */
 export interface TransactingStep {
   /** The same for each attempt, of which one at most is committed. */
   readonly idempotencyKey: string;
-  /** Tells what its attempt does: see `StepContext.progress`. */
+  /** Reports progress of the attempt: see `StepContext.progress`. */
   readonly progress: (value: unknown) => Promise<void>;
 }
 
-/** Begins the transaction of an attempt; must be cheap, since most steps write nothing of others. */
+/** Begins the transaction of an attempt. It must be cheap, because most steps do not write to other tables. */
 export type BeginStepTransaction = (step: TransactingStep) => StepTransaction;

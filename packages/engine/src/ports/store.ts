@@ -1,9 +1,8 @@
 /**
  * The store port: six verbs and a clock. Every store passes `testing/store-contract`.
- *
- * Each call MUST be one round trip to the database and atomic, except that items of one call are independent of each
- * other where said. All instants are the database's own time. A store MUST retry serialization failures, deadlocks and
- * busy errors by itself, with jitter; it throws STORE_UNAVAILABLE when the database cannot be reached.
+ * Each call MUST be one atomic round trip to the database. Where a verb says so, the items of a call are independent of each
+ * other. All instants are the database's own time. A store MUST retry serialization failures, deadlocks and busy errors by
+ * itself, with jitter. It throws STORE_UNAVAILABLE if the database cannot be reached.
  */
 import type { Commit } from "../core/model/change.ts";
 import type { EpochMs, InstanceRecord } from "../core/model/records.ts";
@@ -31,16 +30,16 @@ import type {
 import type { SendEventRequest, SendEventResult } from "./send-event.ts";
 import type { LoadEventsRequest, LoadStepsRequest, StepPage, EventPage } from "./run-pages.ts";
 
-/** Who listens, and what a store tells them. */
+/** Callbacks of a process that listens to a store. */
 export interface Hints {
   readonly workflowNames: readonly string[];
-  /** Something may have come due that other processes left. Comes for nothing, in swarms, and is lost at times. */
+  /** Work that another process made may be due. Hints may come without a reason, come in swarms, and get lost. */
   readonly onHint: () => void;
-  /** Hints do not come. @param isFinal nor will they, as behind a pooler; else it goes on being tried */
+  /** Hints do not arrive now. @param isFinal they never will, for example behind a pooler; otherwise the store keeps trying */
   readonly onTrouble: (error: unknown, isFinal: boolean) => void;
 }
 
-/** Where an engine keeps its instances: what `postgres(url)` and the others return. */
+/** Stores the instances of an engine. `postgres(url)` and the other store functions return one. */
 export interface Store
   extends
     RewindingStore,
@@ -53,75 +52,70 @@ export interface Store
     RetainingStore,
     ExplainingStore,
     OverviewStore {
-  /**
-   * How many shared calls of one verb to have under way: one is on its way while the next fills. 1 where calls run one
+  /*   * How many shared calls of one verb may be in flight: while one is on its way, the next one fills. 1 if calls run one
    * after another anyway. @default 2
    */
   readonly callsAtOnce?: number;
-  /** Calls never leave the process: no platform counts them. @default false */
+  /** Calls never leave the process, so no platform counts them. @default false */
   readonly isLocal?: boolean;
 
   /** Creates up to 100 instances; each is independent of the others. Results in request order. */
   create(instances: readonly NewInstance[]): Promise<readonly CreateResult[]>;
 
-  /**
-   * Takes due tasks, resuming ones (`resume`, `retry`, `wake`) before starting ones (`run`), oldest `runAt` first in
-   * each, but a starting task older by 30 s or more than a resuming one goes first, so that neither starves. Due is:
-   * `pending` with `runAt <= now` (its `lockedUntil` is ignored), or `processing` with `lockedUntil <= now`.
-   * Sets task `processing`, attempts + 1, for `leaseMsOf`; instance `running` (kept if `waitingForPause`), `startedAt` if it was not.
+  /*   * Claims due tasks: resuming ones (`resume`, `retry`, `wake`) before starting ones (`run`), each kind in the order of `runAt`.
+   * A starting task that is older than a resuming one by 30 s or more goes first, so that neither kind starves. A task is due if
+   * it is `pending` and `runAt <= now` (`lockedUntil` is ignored), or `processing` and `lockedUntil <= now`.
+   *
+   * Sets the task to `processing` with one more attempt, for `leaseMsOf`; the instance to `running` (unless it is
+   * `waitingForPause`), and `startedAt` if the run had not started.
    */
   claim(request: ClaimRequest): Promise<ClaimResult>;
 
-  /** Applies commits of different runs, each fenced by itself: one lost lease fails nobody else. Results in order. */
+  /** Applies commits of different runs. Each has its own fence, so a lost lease fails only its own commit. Results in order. */
   commit(commits: readonly Commit[]): Promise<readonly CommitResult[]>;
 
-  /**
-   * Pause, resume, terminate, restart or retry one instance, by the table of `core/decide/lifecycle.ts`. What is resumed before its
-   * first claim is due when its create said (`toStartsAt`); what is restarted, at once. The last `controlKey` is
-   * remembered; the rest of the request is looked at only when it is another.
+  /*   * Pauses, resumes, terminates, restarts or retries an instance, as the table of `core/decide/lifecycle.ts` says. If an instance is
+   * resumed before its first claim, it is due when its create said (`toStartsAt`). A restarted one is due at once. The store
+   * remembers the last `controlKey`, and ignores the request if it comes with that key again.
    */
   control(request: ControlRequest): Promise<ControlResult>;
 
-  /**
-   * Creates an instance, or restarts the one that has its id with its params: one of both, whoever else creates, controls or
-   * runs it meanwhile.
+  /*   * Creates an instance, or restarts the one that has its id with its params. It does exactly one of the two, whoever else
+   * creates, controls or runs the instance at the same time.
    */
   restartOrCreate(request: RestartOrCreateRequest): Promise<RestartOrCreateResult>;
 
-  /**
-   * Stores an event for the current run, unless terminal. Makes the task due now (kind `wake`) only if the instance is
-   * `waiting` and an open wait of that type has `wakeAt` null or in the future; a task that is due keeps its `runAt`.
-   * Repeated with the same `eventRowId`, or the same `eventId`, the event is stored once: the repeat is `applied`, also when
-   * the instance ended meanwhile. With `claim`, a run that it makes due is claimed too.
+  /*   * Stores an event for the current run, unless the run is terminal. Makes the task due now (kind `wake`) only if the instance
+   * is `waiting` and an open wait for that type has `wakeAt` null or in the future; a task that is due keeps its `runAt`.
+   * Repeated with the same `eventRowId` or the same `eventId`, the event is stored once, and the repeat is `applied` even if
+   * the instance has ended meanwhile. With `claim`, it also claims a run that it makes due.
    */
   sendEvent(request: SendEventRequest): Promise<SendEventResult>;
 
-  /** The next page of the steps of a run that the caller holds; one step at least, if there is any. */
+  /** Reads the next page of steps of a run that the caller holds: at least one step, if there are any. */
   loadSteps(request: LoadStepsRequest): Promise<StepPage>;
 
-  /** A page of the events that waits of these types look for. */
+  /** Reads a page of events of these types. */
   loadEvents(request: LoadEventsRequest): Promise<EventPage>;
 
-  /** The reply to an event of a sender's own id. */
+  /** Reads the reply to an event, by the id that its sender gave it. */
   loadReply(request: LoadReplyRequest): Promise<LoadReplyResult>;
   loadInstance(workflowName: string, instanceId: string): Promise<InstanceRecord | null>;
-  /** Without params, which nobody looks at in a list: they are null. */
+  /** Lists instances. Their params are null, because lists do not show them. */
   listInstances(request: ListInstancesRequest): Promise<Page<Shown<InstanceRecord>>>;
-  /** Steps and events of one run, each oldest first by (createdAt, id). */
+  /** Reads steps and events of one run, each oldest first by (createdAt, id). */
   loadHistory(request: HistoryRequest): Promise<HistoryPage>;
 
-  /**
-   * This store inside an open transaction of the caller's on the same database, for as long as it lasts. Calls are not tried
-   * again, and one that fails leaves the transaction as it was. Absent: the store has no such thing.
+  /*   * Returns this store inside an open transaction of the caller's on the same database, usable as long as the transaction lasts.
+   * Calls are not retried, and a call that fails leaves the transaction as it was. Absent: the store does not support this.
    *
-   * @param transaction one of `CallersTransaction`. Calls throw TRANSACTION_UNUSABLE when it is none, or not open, and
-   *   TRANSACTION_CONFLICT when only the whole of it can be tried again
+   * @param transaction one of `CallersTransaction`. Calls throw TRANSACTION_UNUSABLE if it is not one or is not open, and
+   *   TRANSACTION_CONFLICT if only the whole transaction can be tried again
    */
   within?(transaction: object): Store;
 
-  /**
-   * Tells of what other processes may have made due, until the function that is returned is called. Whoever listens goes on
-   * looking by itself: a hint only saves the wait. Absent: nobody can tell.
+  /*   * Reports work that other processes may have made due, until you call the function that it returns. A listener still has to
+   * look by itself: a hint only shortens the wait. Absent: the store has no hints.
    */
   listen?(hints: Hints): () => void;
 

@@ -1,4 +1,4 @@
-/** Ticks: what one is told, and what it tells. */
+/** Ticks: their input and their output. */
 import type { WakesFor } from "../core/decide/wake.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { ClaimedRun, NextDue } from "./claim.ts";
@@ -30,7 +30,7 @@ export interface TickInput {
    * `maxInstances` are used up. It never rejects. @default what comes due waits for the end of the tick
    */
   readonly passOn?: (next: NextWakeTold) => Promise<void>;
-  /** Begin with these runs, and do not claim before more is known to be due. @default begin with a claim */
+  /** Begin with these runs, and claim only when more is known to be due. @default begin with a claim */
   readonly held?: readonly HeldRun[];
   /** When aborted, the tick claims nothing more and starts no body; bodies in flight end by themselves. @default never */
   readonly signal?: AbortSignal | undefined;

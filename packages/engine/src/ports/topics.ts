@@ -9,7 +9,7 @@ export interface EmitRequest extends Omit<MessageEmitted, "kind" | "stepKey" | "
   readonly isDelivering: boolean;
 }
 
-/** A wait that has yet to get a message that is there. */
+/** A wait that still has to get a message that exists. */
 export interface DueWait {
   /** Row id of the step. */
   readonly id: string;
@@ -17,28 +17,27 @@ export interface DueWait {
   readonly sizeBytes: number;
 }
 
-/**
- * `emitted`: stored by this call, or by an earlier one with the same row id. `duplicate`: the topic has a message of that id;
- * nothing was stored. `full`: waits have yet to get as many messages as a topic may hold; nothing was stored.
+/* * `emitted`: stored by this call, or by an earlier one with the same row id. `duplicate`: the topic has a message with that id;
+ * nothing was stored. `full`: the topic holds as many undelivered messages as it may; nothing was stored.
  */
 export interface EmitResult {
   readonly kind: "emitted" | "duplicate" | "full";
   /** Of the topic's last message. */
   readonly sequence: number;
-  /** Waits that are to get a message, oldest first, a chunk of them. */
+  /** One chunk of the waits that are to get a message, oldest first. */
   readonly due: readonly DueWait[];
 }
 
 export interface DeliverRequest {
   readonly topic: string;
-  /** Waits to hand messages to; none: look for some. */
+  /** Waits to deliver messages to; empty: find some. */
   readonly waitIds: readonly string[];
-  /** Messages up to this one are to be handed on. */
+  /** Deliver messages up to this sequence. */
   readonly upTo: number;
 }
 
 export interface DeliverResult {
-  /** Runs that this call has made due, some of them twice over; and those that were due, since their wait's deadline had passed. */
+  /** Runs that this call made due, possibly more than once; and runs that were due already, because their wait's deadline had passed. */
   readonly woke: readonly Pick<RunRef, "workflowName" | "instanceId">[];
   /** The next chunk. Empty: all have their message. */
   readonly due: readonly DueWait[];
@@ -52,27 +51,25 @@ export interface ListWaitersRequest {
 /** A run that waits for a topic's next message. */
 export interface TopicWaiter extends RunRef {
   readonly stepKey: string;
-  /** When it stops waiting; null: it does not. */
+  /** When it stops waiting; null: never. */
   readonly wakeAt: EpochMs | null;
 }
 
 /** Topics of a store. */
 export interface TopicStore {
-  /**
-   * Stores a message. Every wait whose commit was applied before is to get it, and none whose commit comes after: both take
-   * the topic's lock. Where waits are to get it, a task of `TOPIC_TASKS` says so until they have. One trip.
+  /*   * Stores a message. Every wait whose commit was applied before it gets the message, and no wait whose commit comes after it:
+   * both take the topic's lock. If there are such waits, a task of `TOPIC_TASKS` exists until they have the message. One trip.
    */
   emit(request: EmitRequest): Promise<EmitResult>;
-  /**
-   * Hands each of the waits the first message of the topic that it has not passed, once, however often and by whom it is
-   * called, and makes its run due as `sendEvent` does. One trip.
+  /*   * Delivers to each of the waits the first message of the topic after the wait's cursor, and makes its run due as `sendEvent`
+   * does. Each wait gets one message, however often and by whomever this is called. One trip.
    */
   deliver(request: DeliverRequest): Promise<DeliverResult>;
   /** Open waits of runs that go on, oldest cursor first. */
   listWaiters(request: ListWaitersRequest): Promise<readonly TopicWaiter[]>;
 }
 
-/** The claim of a task of `TOPIC_TASKS`: no run, but what has yet to be handed on. `runNumber` is the last message's. */
+/** The claim of a task of `TOPIC_TASKS`. It stands for messages to deliver, not for a run; `runNumber` is the last message's sequence. */
 export const toTopicRun = (lease: Omit<Lease, "instanceRowId">, run: RunRef): ClaimedRun => ({
   lease: { ...lease, instanceRowId: "" },
   run,

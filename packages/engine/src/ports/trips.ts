@@ -1,12 +1,12 @@
-/** How often an invocation may call on the database, where a platform counts that. */
+/** How often an invocation may call the database, on platforms that limit it. */
 import type { Store } from "./store.ts";
 
-/** Counts for a platform the trips of the engine that is made with it. */
+/** Counts the trips of an engine for its platform. */
 export interface TripCounter {
-  /** The store, of which the calls that ticks make are counted. `createEngine` calls it once. */
+  /** Wraps the store so that the calls of ticks are counted. `createEngine` calls it once. */
   count(store: Store): Store;
-  /** So many trips more are made by a tick, that `count` does not know of. @default they are not counted */
+  /** Adds trips of a tick that `count` does not see. @default they are not counted */
   add?(trips: number): void;
-  /** An invocation begins: how many it may still make, whenever that is asked. Infinity: they have no end. */
+  /** Called when an invocation begins. Returns a function that says how many trips are left; Infinity: no limit. */
   allow(): () => number;
 }

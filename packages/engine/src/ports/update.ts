@@ -1,4 +1,4 @@
-/** What a store is asked for, and answers, when what is said of an instance is changed. */
+/** Changes deadline, tags or memo of an instance: what a store is asked, and what it answers. */
 import type { UpdateRefusal } from "../core/decide/update.ts";
 import type { Demand, DemandResult } from "./control.ts";
 import type { RunFacts } from "./create.ts";
@@ -6,7 +6,7 @@ import type { RunFacts } from "./create.ts";
 export interface UpdateRequest extends Demand {
   /** As in `ControlRequest`. */
   readonly controlKey: string | null;
-  /** What is absent stays. */
+  /** A field that is absent stays as it is. */
   readonly facts: Partial<RunFacts>;
 }
 
@@ -15,9 +15,8 @@ export type UpdateResult = DemandResult<UpdateRefusal>;
 
 /** The verb. */
 export interface UpdatingStore {
-  /**
-   * Changes deadline, tags or memo, of an instance in any status; the deadline by `core/decide/update.ts`. A run that waits is
-   * due at its deadline at the latest, and one that runs hears of it from a commit.
+  /*   * Changes deadline, tags or memo of an instance in any status; `core/decide/update.ts` decides about the deadline. A waiting
+   * run is due at its deadline at the latest; a running one learns of the deadline with a commit.
    */
   update(request: UpdateRequest): Promise<UpdateResult>;
 }
