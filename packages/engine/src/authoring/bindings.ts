@@ -94,7 +94,8 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    * @throws INSTANCE_NOT_FOUND, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH
    */
   retry(options?: ControlOptions): Promise<void>;
-  /*   * Takes the run back to a step, which you name by its key in the history. That step and everything that settled with it or
+  /**
+   * Takes the run back to a step, which you name by its key in the history. That step and everything that settled with it or
    * later runs again, with new idempotency keys; what settled before stays. Open steps begin again. Events that these steps
    * consumed can be consumed again. A process that holds the run loses it, and a paused instance stays paused. The history
    * records the rewind as an event.
@@ -102,7 +103,8 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    * @throws INSTANCE_NOT_FOUND, STEP_NOT_FOUND, STEP_PASSED, RUN_UNDONE, RUN_NUMBER_MISMATCH, STATUS_MISMATCH
    */
   rewind(stepKey: string, options?: RewindOptions): Promise<void>;
-  /*   * Creates an instance that begins with a copy of the steps that settled before a step, and continues from there. This
+  /**
+   * Creates an instance that begins with a copy of the steps that settled before a step, and continues from there. This
    * instance does not change. The new one has its own idempotency keys, and its own values of `step.uuid` and `step.random`.
    *
    * @throws as rewind, and INSTANCE_ID_ALREADY_EXISTS, INVALID_PARAMS, IDEMPOTENCY_KEY_CONFLICT
@@ -116,7 +118,8 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    *   RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST, INVALID_DURATION, PAYLOAD_TOO_LARGE
    */
   update(options: UpdateOptions): Promise<void>;
-  /*   * Deletes an instance that has ended, with all its runs, everything that they stored, and its children and theirs. It is no
+  /**
+   * Deletes an instance that has ended, with all its runs, everything that they stored, and its children and theirs. It is no
    * error if the instance does not exist.
    *
    * @throws INSTANCE_NOT_ENDED — it is under way, or one of its children is, or the run that started it

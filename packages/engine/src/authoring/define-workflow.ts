@@ -75,7 +75,8 @@ export type OutputOf<TOutput> = TOutput extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<TOutput>
   : unknown;
 
-/* * A declared workflow. `TInput` is the type of the params that `create` takes, `TOutput` is what `result` returns, and
+/**
+ * A declared workflow. `TInput` is the type of the params that `create` takes, `TOutput` is what `result` returns, and
  * `TEvents` are the events that `sendEvent` takes.
  */
 export interface WorkflowDefinition<

@@ -8,7 +8,8 @@ interface LiteralData<L extends Literal> {
   readonly [key: string]: L | LiteralData<L> | readonly LiteralData<L>[];
 }
 
-/* * A hint for inference beside a return type. Once `L` is known, it is `never`, because its two marks exclude each other. So it
+/**
+ * A hint for inference beside a return type. Once `L` is known, it is `never`, because its two marks exclude each other. So it
  * admits no value and appears in no message.
  */
 export type KeepLiterals<L extends Literal> = LiteralData<L> & {

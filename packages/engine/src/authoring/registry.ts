@@ -51,6 +51,7 @@ export interface RegisteredWorkflow extends WorkflowDefinition<unknown, unknown,
 
 /**
  * Reads a registry.
+ *
  * @param env passed to the constructors of class workflows
  * @throws {WorkflowError} WORKFLOW_INVALID — a name is registered twice, or is the engine's own; INVALID_WORKFLOW_NAME,
  *   INVALID_RETRY_POLICY, INVALID_DURATION

@@ -17,7 +17,8 @@ export const RUN_OPTIONS: Readonly<Record<keyof RunOptions, 1>> = {
   memo: 1,
 };
 
-/* * Parses the options that are given; null: none is.
+/**
+ * Parses the options that are given; null: none is.
  *
  * @param now by the process clock, as for `parseStart`
  * @throws {WorkflowError} INVALID_REQUEST, INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE

@@ -8,7 +8,8 @@ import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import { showValue } from "../core/show-value.ts";
 import type { CreateInstanceInput } from "../ports/create-inputs.ts";
 
-/* * Parses when the run is to start. The database's clock decides when that is. The process's clock only serves to refuse
+/**
+ * Parses when the run is to start. The database's clock decides when that is. The process's clock only serves to refuse
  * implausible values, such as seconds or microseconds instead of milliseconds.
  *
  * @param now by the process clock

@@ -40,7 +40,8 @@ const DEFAULTS = DEFAULT_STEP_CONFIG.retries;
 /** Every option of `retries`. */
 export const RETRIES_OPTIONS: Readonly<Record<keyof StepRetries, unknown>> = DEFAULTS;
 
-/* * Merges settings: later layers win over earlier ones, and all of them over the defaults.
+/**
+ * Merges settings: later layers win over earlier ones, and all of them over the defaults.
  *
  * @throws {WorkflowError} INVALID_RETRY_POLICY, INVALID_DURATION
  */
@@ -52,7 +53,8 @@ export function resolveStepConfig(...layers: readonly WorkflowStepConfig[]): Res
   };
 }
 
-/* * Fills in the defaults of a retry policy. @param option the option that has it, for messages
+/**
+ * Fills in the defaults of a retry policy. @param option the option that has it, for messages
  *
  * @throws {WorkflowError} INVALID_RETRY_POLICY, INVALID_DURATION
  */

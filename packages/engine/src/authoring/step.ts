@@ -31,11 +31,13 @@ export interface WorkflowEvent<TParams> {
  * `step` of the scope that you are in; after its branch has ended they throw SCOPE_CLOSED.
  */
 export interface RepeatableValues {
-  /*   * The database's time at the newest outcome that this code has seen. Before the first outcome, it is the time at which the
+  /**
+   * The database's time at the newest outcome that this code has seen. Before the first outcome, it is the time at which the
    * run was first claimed. It does not move between two outcomes, and never goes back.
    */
   now(): Date;
-  /*   * A number in [0, 1), computed from the run, the place and the number of calls of `random` and `uuid` there. Not secret. If
+  /**
+   * A number in [0, 1), computed from the run, the place and the number of calls of `random` and `uuid` there. Not secret. If
    * you add a call before others at the same place, those return other values, also in runs that have begun: see `version`.
    */
   random(): number;
@@ -57,7 +59,8 @@ export interface VersionedSteps {
    */
   version(name: string, latest: number): number;
 
-  /*   * Takes the place of a step, or of a scope with all of its steps, that the code no longer calls. Histories that have it do
+  /**
+   * Takes the place of a step, or of a scope with all of its steps, that the code no longer calls. Histories that have it do
    * not count as diverged, and if it is open, it is closed as `cancelled`. It counts as a use of the step's name.
    *
    * @throws {WorkflowError} INVALID_SCOPE — no such kind; INVALID_STEP_NAME, SCOPE_CLOSED

@@ -28,7 +28,8 @@ export async function parseMessage(
   return encodeMessage(topic, await validate(topic.schema, payload, messageOf(topic)), options);
 }
 
-/* * Like `parseMessage`, for callers that cannot await.
+/**
+ * Like `parseMessage`, for callers that cannot await.
  *
  * @throws {WorkflowError} also WORKFLOW_INVALID — the topic's schema validates asynchronously
  */

@@ -17,7 +17,8 @@ export interface ValidateOptions {
   readonly isPlural?: boolean;
 }
 
-/* * Returns the schema's output for a value; without a schema, the value itself.
+/**
+ * Returns the schema's output for a value; without a schema, the value itself.
  *
  * @throws {WorkflowError} the code given, with `details.issues` = [{ path, message }], at most 20, and `issueCount` if there are more
  */
@@ -31,7 +32,8 @@ export async function validate(
   return toOutput(pending instanceof Promise ? await pending : pending, options);
 }
 
-/* * Like `validate`, for callers that cannot await.
+/**
+ * Like `validate`, for callers that cannot await.
  *
  * @throws {WorkflowError} also WORKFLOW_INVALID — the schema answers with a promise
  */

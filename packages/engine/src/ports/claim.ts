@@ -29,7 +29,8 @@ export interface CallTicket extends ClaimTicket {
 export interface NextDue {
   /** Database time of the claim. */
   readonly now: EpochMs;
-  /*   * When the earliest task of the named workflows that is still claimable comes due, or when the earliest of their leases ends
+  /**
+   * When the earliest task of the named workflows that is still claimable comes due, or when the earliest of their leases ends
    * (except those of this claim). It may be in the past. If the claim found as many runs as it asked for, it is the time of the
    * claim, because more may be due.
    */
@@ -43,11 +44,13 @@ export interface ClaimRequest extends ClaimTicket {
   readonly limit: number;
   /** Claim only instances of these workflows (the registered ones), each named once. */
   readonly workflowNames: readonly string[];
-  /*   * Suspects are runs whose lease ended after `SUSPECT_ATTEMPTS` or more claims without a commit. `leave`: claim none of them.
+  /**
+   * Suspects are runs whose lease ended after `SUSPECT_ATTEMPTS` or more claims without a commit. `leave`: claim none of them.
    * `alone`: if one is due, claim it and nothing else; if none is, claim as usual. Absent: claim them like any other run.
    */
   readonly suspects?: "leave" | "alone";
-  /*   * The `runnerId` of an earlier life of this process. Leases whose token begins with it and `~` end now, before anything is
+  /**
+   * The `runnerId` of an earlier life of this process. Leases whose token begins with it and `~` end now, before anything is
    * claimed; those of the current life, `formerRunnerId~life~…`, stay. null: there was none. @default null
    */
   readonly formerRunnerId?: string | null;
@@ -80,7 +83,8 @@ export interface ClaimedRun {
   readonly events: readonly EventRecord[];
   /** The run has more events than the page. */
   readonly hasMoreEvents: boolean;
-  /*   * How many attempts earlier leases stand for without a record of them. Each of those leases may have started the bodies that
+  /**
+   * How many attempts earlier leases stand for without a record of them. Each of those leases may have started the bodies that
    * come first now. A claim stands for one attempt, and so does a commit that implies one. A commit that implies none clears
    * the count.
    */

@@ -5,7 +5,8 @@ import type { Failed } from "./create.ts";
 /** Rows that statements on other tables returned, in their order. */
 export type OtherTableRows = readonly (readonly Readonly<Record<string, unknown>>[])[];
 
-/* * Why writes to other tables were not applied. `conflict`: one of their conditions was false, or another writer was in the
+/**
+ * Why writes to other tables were not applied. `conflict`: one of their conditions was false, or another writer was in the
  * way. `unique`: a unique index refused a row. `rejected`: the database or the store refused a statement.
  */
 export type Refusal =
@@ -23,7 +24,8 @@ export interface RefusedCommit {
   readonly refusal: Refusal;
 }
 
-/* * `committed`: applied. `conflict`: the lease is no longer held, and nothing of this commit was applied. `refused`: only for
+/**
+ * `committed`: applied. `conflict`: the lease is no longer held, and nothing of this commit was applied. `refused`: only for
  * writes to other tables. `failed`: the database refused this commit, but not the others of the call.
  */
 export type CommitResult =

@@ -21,7 +21,8 @@ export interface ControlRequest {
 export interface Applied {
   readonly kind: "applied";
   readonly instance: InstanceRecord;
-  /*   * The task was made due or was created. (A run that starts later is due at that later time.) For a command, it may also mean
+  /**
+   * The task was made due or was created. (A run that starts later is due at that later time.) For a command, it may also mean
    * that a child or the parent is due.
    */
   readonly woke: boolean;

@@ -33,7 +33,8 @@ export interface CreateInstanceInput extends StartInput, RunOptions {
   readonly params?: unknown;
   /** `return`: return the instance that has the id instead of throwing. @default "error" */
   readonly onExisting?: "error" | "return";
-  /*   * A second call with the same key and the same params returns the instance that the first call created, with its start
+  /**
+   * A second call with the same key and the same params returns the instance that the first call created, with its start
    * time. Without an id, the id is made from the key. 1–255 printable ASCII characters.
    * @default every create is a new one
    */

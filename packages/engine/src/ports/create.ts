@@ -20,7 +20,8 @@ export interface NewInstance extends Partial<RunFacts> {
   /** Row ids, ≤ 30 characters, unique. */
   readonly instanceRowId: string;
   readonly taskRowId: string;
-  /*   * The row id is made from an idempotency key, so an earlier create may have written the row, perhaps with other params.
+  /**
+   * The row id is made from an idempotency key, so an earlier create may have written the row, perhaps with other params.
    *
    * @default the row id is new
    */

@@ -64,7 +64,8 @@ export const COUNTED_AT = 2000;
 /** The most instances that one count without a filter counts. With many workflows and statuses, it counts fewer of each. */
 export const MOST_COUNTED = 20_000;
 
-/* * An instance is stuck if it is neither paused nor terminal and nothing moves it: for this long its task has been due or its
+/**
+ * An instance is stuck if it is neither paused nor terminal and nothing moves it: for this long its task has been due or its
  * lease has been over, and no process has taken it. It is also stuck if two or more processes in a row died while they held it.
  */
 export const STUCK_AFTER_MS: DurationMs = 300_000;

@@ -6,7 +6,8 @@ export interface Host {
   elapsedMs(): number;
   /** Calls back once after `delayMs`; returns a function that cancels. */
   setTimer(delayMs: number, callback: () => void): () => void;
-  /*   * Calls back once everything that is ready in this turn of the event loop has run, with all its microtasks.
+  /**
+   * Calls back once everything that is ready in this turn of the event loop has run, with all its microtasks.
    */
   afterTurn(callback: () => void): void;
   /** A new unique row id, ≤ 30 characters and as long as others, rising within one process. */

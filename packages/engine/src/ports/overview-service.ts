@@ -20,7 +20,8 @@ export interface ActivityOutput {
   readonly buckets: readonly ActivityBucket[];
   /** By workflow, without those that have none. */
   readonly due: readonly DueTasks[];
-  /*   * The buckets are complete from this time on. There are more instances than are read at once, so earlier ones may be
+  /**
+   * The buckets are complete from this time on. There are more instances than are read at once, so earlier ones may be
    * missing. Absent: all buckets are complete.
    */
   readonly lookedFrom?: EpochMs;

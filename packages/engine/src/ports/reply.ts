@@ -11,7 +11,8 @@ export interface LoadReplyRequest {
   readonly runNumber: number | null;
 }
 
-/* * `open`: there is no reply yet, and the run goes on. `unanswered`: the run has ended without one, or another run has begun.
+/**
+ * `open`: there is no reply yet, and the run goes on. `unanswered`: the run has ended without one, or another run has begun.
  * `eventNotFound`: the run has no such event, or no longer has it. `status` is that of the instance.
  */
 export type LoadReplyResult =

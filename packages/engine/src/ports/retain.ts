@@ -53,13 +53,15 @@ export interface RetainingStore {
     walks: readonly RetainWalk[],
   ): Promise<{ readonly now: EpochMs; readonly pages: readonly ExpiredPage[] }>;
 
-  /*   * Deletes each of these instances with its family (its children and theirs) and everything that their runs have stored, if
+  /**
+   * Deletes each of these instances with its family (its children and theirs) and everything that their runs have stored, if
    * the whole family ended as the rules say and no parent holds it. Instances that do not exist are ignored. If the families
    * have more members or rows than a call may take, nothing is deleted.
    */
   deleteExpired(request: DeleteExpiredRequest): Promise<DeletedExpired>;
 
-  /*   * Begins to delete an instance that is too large for one call. It gives the instance a new, empty run, so that nobody takes
+  /**
+   * Begins to delete an instance that is too large for one call. It gives the instance a new, empty run, so that nobody takes
    * the remaining rows for a history, and deletes rows of earlier runs, as many as a call may. The instance itself stays, with
    * the end that it had, and no longer holds its children. It does so only if the family, as far as a call may look at its
    * members, ended as the rules say, and no parent holds it.

@@ -36,7 +36,8 @@ export type ForkResult =
 
 /** The verbs. */
 export interface RewindingStore {
-  /*   * Takes the current run back to a step, as `core/decide/rewind.ts` decides. Steps that settled with it or later are removed, and
+  /**
+   * Takes the current run back to a step, as `core/decide/rewind.ts` decides. Steps that settled with it or later are removed, and
    * the events that they took are undelivered again. The process that holds the run loses it, and the run is due unless it is
    * paused. A delivered event records the rewind (`toRewindEvent`); the last `MAX_REWINDS_TOLD` of them are kept.
    */

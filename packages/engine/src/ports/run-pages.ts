@@ -2,7 +2,8 @@
 import type { EpochMs, EventRecord, RunRef } from "../core/model/records.ts";
 import type { ClaimedRun } from "./claim.ts";
 
-/* * How many events a call reads of a run that has many: the oldest ones. The rest is read when waits need it
+/**
+ * How many events a call reads of a run that has many: the oldest ones. The rest is read when waits need it
  * (`loadEvents`), so that claims and commits do not grow with what somebody sends.
  */
 export const EVENT_PAGE: {
@@ -16,7 +17,8 @@ export const EVENT_PAGE: {
 /** Bytes that are counted for an item in addition to its texts. */
 export const ITEM_BYTES = 512;
 
-/* * How much a call reads of the steps of all its runs together: UTF-8 bytes of results, and `ITEM_BYTES` for each step. Ten
+/**
+ * How much a call reads of the steps of all its runs together: UTF-8 bytes of results, and `ITEM_BYTES` for each step. Ten
  * thousand small steps fit. A run that does not fit is read page by page before the replay (`loadSteps`), so that calls do
  * not grow with what runs have done.
  */

@@ -17,7 +17,8 @@ export interface SendEventRequest {
   readonly cap: EventCap;
   /** Claim the run at once if the event makes it due, as if `claim` had found it. null: leave it to a claim. */
   readonly claim: CallTicket | null;
-  /*   * The event is for one wait. It is stored once, and only if this is the current run, if the step with the key has no row or
+  /**
+   * The event is for one wait. It is stored once, and only if this is the current run, if the step with the key has no row or
    * is a wait whose deadline has not passed, and if no scope around it has ended or gone past its iteration. Then `eventId` is
    * not null. @default an event for any wait for its type
    */
@@ -37,7 +38,8 @@ export interface EventCap {
   readonly maxBytes: number;
 }
 
-/* * `eventIdConflict`: the run has an event with that id and another type or payload. `eventLimit`: the run holds as much as it
+/**
+ * `eventIdConflict`: the run has an event with that id and another type or payload. `eventLimit`: the run holds as much as it
  * may. `callbackUsed`: another event was stored for that wait. `callbackLate`: the wait takes no event any more. The run does
  * not see a refused event.
  */

@@ -1,4 +1,5 @@
-/* * The operations of an engine, which the HTTP API and the typed bindings are built on. Values here are decoded JSON, and
+/**
+ * The operations of an engine, which the HTTP API and the typed bindings are built on. Values here are decoded JSON, and
  * every method throws WorkflowError with the codes that it names.
  */
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
@@ -145,7 +146,8 @@ export interface EngineService
    *   STATUS_MISMATCH, INVALID_REQUEST, INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, UNKNOWN_OPTION
    */
   update(workflowName: string, instanceId: string, options: UpdateOptions): Promise<InstanceView>;
-  /*   * Deletes an instance that has ended, with all its runs, everything that they stored, and its children and theirs. It is no
+  /**
+   * Deletes an instance that has ended, with all its runs, everything that they stored, and its children and theirs. It is no
    * error if the instance does not exist. One trip, and one more if there is no such instance. A family of more than 500
    * instances, or of more than 500 rows of one kind, takes many trips, and the instance itself goes last. If such a call is
    * interrupted, repeat it, and it continues.

@@ -1,4 +1,5 @@
-/* * Writes to other tables that are committed in the batch of a step's record. The runner asks for them through this port and
+/**
+ * Writes to other tables that are committed in the batch of a step's record. The runner asks for them through this port and
  * knows nothing about the tables.
  */
 import type { OtherTableStatement } from "../core/model/change.ts";
@@ -20,7 +21,8 @@ export interface StepWrites {
 export interface StepTransaction {
   /** What the author's callback gets in addition to the usual context of a step. */
   readonly members: object;
-  /*   * Called once, when the author's callback has returned. From then on, `members` refuse calls. It may read, but not write.
+  /**
+   * Called once, when the author's callback has returned. From then on, `members` refuse calls. It may read, but not write.
    *
    * @returns null if the callback asked for no writes
    * @throws the error that the attempt is to fail with

@@ -1,5 +1,6 @@
 /**
  * The store port: six verbs and a clock. Every store passes `testing/store-contract`.
+ *
  * Each call MUST be one atomic round trip to the database. Where a verb says so, the items of a call are independent of each
  * other. All instants are the database's own time. A store MUST retry serialization failures, deadlocks and busy errors by
  * itself, with jitter. It throws STORE_UNAVAILABLE if the database cannot be reached.
@@ -52,7 +53,8 @@ export interface Store
     RetainingStore,
     ExplainingStore,
     OverviewStore {
-  /*   * How many shared calls of one verb may be in flight: while one is on its way, the next one fills. 1 if calls run one
+  /**
+   * How many shared calls of one verb may be in flight: while one is on its way, the next one fills. 1 if calls run one
    * after another anyway. @default 2
    */
   readonly callsAtOnce?: number;
@@ -62,7 +64,8 @@ export interface Store
   /** Creates up to 100 instances; each is independent of the others. Results in request order. */
   create(instances: readonly NewInstance[]): Promise<readonly CreateResult[]>;
 
-  /*   * Claims due tasks: resuming ones (`resume`, `retry`, `wake`) before starting ones (`run`), each kind in the order of `runAt`.
+  /**
+   * Claims due tasks: resuming ones (`resume`, `retry`, `wake`) before starting ones (`run`), each kind in the order of `runAt`.
    * A starting task that is older than a resuming one by 30 s or more goes first, so that neither kind starves. A task is due if
    * it is `pending` and `runAt <= now` (`lockedUntil` is ignored), or `processing` and `lockedUntil <= now`.
    *
@@ -74,18 +77,21 @@ export interface Store
   /** Applies commits of different runs. Each has its own fence, so a lost lease fails only its own commit. Results in order. */
   commit(commits: readonly Commit[]): Promise<readonly CommitResult[]>;
 
-  /*   * Pauses, resumes, terminates, restarts or retries an instance, as the table of `core/decide/lifecycle.ts` says. If an instance is
+  /**
+   * Pauses, resumes, terminates, restarts or retries an instance, as the table of `core/decide/lifecycle.ts` says. If an instance is
    * resumed before its first claim, it is due when its create said (`toStartsAt`). A restarted one is due at once. The store
    * remembers the last `controlKey`, and ignores the request if it comes with that key again.
    */
   control(request: ControlRequest): Promise<ControlResult>;
 
-  /*   * Creates an instance, or restarts the one that has its id with its params. It does exactly one of the two, whoever else
+  /**
+   * Creates an instance, or restarts the one that has its id with its params. It does exactly one of the two, whoever else
    * creates, controls or runs the instance at the same time.
    */
   restartOrCreate(request: RestartOrCreateRequest): Promise<RestartOrCreateResult>;
 
-  /*   * Stores an event for the current run, unless the run is terminal. Makes the task due now (kind `wake`) only if the instance
+  /**
+   * Stores an event for the current run, unless the run is terminal. Makes the task due now (kind `wake`) only if the instance
    * is `waiting` and an open wait for that type has `wakeAt` null or in the future; a task that is due keeps its `runAt`.
    * Repeated with the same `eventRowId` or the same `eventId`, the event is stored once, and the repeat is `applied` even if
    * the instance has ended meanwhile. With `claim`, it also claims a run that it makes due.
@@ -106,7 +112,8 @@ export interface Store
   /** Reads steps and events of one run, each oldest first by (createdAt, id). */
   loadHistory(request: HistoryRequest): Promise<HistoryPage>;
 
-  /*   * Returns this store inside an open transaction of the caller's on the same database, usable as long as the transaction lasts.
+  /**
+   * Returns this store inside an open transaction of the caller's on the same database, usable as long as the transaction lasts.
    * Calls are not retried, and a call that fails leaves the transaction as it was. Absent: the store does not support this.
    *
    * @param transaction one of `CallersTransaction`. Calls throw TRANSACTION_UNUSABLE if it is not one or is not open, and
@@ -114,7 +121,8 @@ export interface Store
    */
   within?(transaction: object): Store;
 
-  /*   * Reports work that other processes may have made due, until you call the function that it returns. A listener still has to
+  /**
+   * Reports work that other processes may have made due, until you call the function that it returns. A listener still has to
    * look by itself: a hint only shortens the wait. Absent: the store has no hints.
    */
   listen?(hints: Hints): () => void;

@@ -17,7 +17,8 @@ export interface DueWait {
   readonly sizeBytes: number;
 }
 
-/* * `emitted`: stored by this call, or by an earlier one with the same row id. `duplicate`: the topic has a message with that id;
+/**
+ * `emitted`: stored by this call, or by an earlier one with the same row id. `duplicate`: the topic has a message with that id;
  * nothing was stored. `full`: the topic holds as many undelivered messages as it may; nothing was stored.
  */
 export interface EmitResult {
@@ -57,11 +58,13 @@ export interface TopicWaiter extends RunRef {
 
 /** Topics of a store. */
 export interface TopicStore {
-  /*   * Stores a message. Every wait whose commit was applied before it gets the message, and no wait whose commit comes after it:
+  /**
+   * Stores a message. Every wait whose commit was applied before it gets the message, and no wait whose commit comes after it:
    * both take the topic's lock. If there are such waits, a task of `TOPIC_TASKS` exists until they have the message. One trip.
    */
   emit(request: EmitRequest): Promise<EmitResult>;
-  /*   * Delivers to each of the waits the first message of the topic after the wait's cursor, and makes its run due as `sendEvent`
+  /**
+   * Delivers to each of the waits the first message of the topic after the wait's cursor, and makes its run due as `sendEvent`
    * does. Each wait gets one message, however often and by whomever this is called. One trip.
    */
   deliver(request: DeliverRequest): Promise<DeliverResult>;

@@ -15,7 +15,8 @@ export type UpdateResult = DemandResult<UpdateRefusal>;
 
 /** The verb. */
 export interface UpdatingStore {
-  /*   * Changes deadline, tags or memo of an instance in any status; `core/decide/update.ts` decides about the deadline. A waiting
+  /**
+   * Changes deadline, tags or memo of an instance in any status; `core/decide/update.ts` decides about the deadline. A waiting
    * run is due at its deadline at the latest; a running one learns of the deadline with a commit.
    */
   update(request: UpdateRequest): Promise<UpdateResult>;

@@ -1,4 +1,4 @@
-/** Asks the functions of a retry policy about an attempt that failed. They are the deployed code's: only their answers last. */
+/** Asks the functions of a retry policy about a failed attempt. The functions are those of the deployed code; only their answers are stored. */
 import type { ResolvedRetries } from "../authoring/step-config.ts";
 import type { RetryPolicy } from "../core/backoff.ts";
 import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
@@ -6,12 +6,12 @@ import { toErrorRecord } from "../core/error-record.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { When } from "../core/model/change.ts";
 
-/** An attempt that threw: of a step, or a run. */
+/** A step's attempt, or a run, that threw. */
 export interface AskedOf {
   readonly attempts: number;
-  /** When what was thrown asks for the next one; null: it does not. */
+  /** When the thrown error asks to be tried again; null: it does not. */
   readonly retryAfter: When | null;
-  /** Where the policy stands, and whose it is: `retries`, `step "pay"`. */
+  /** The option that has the policy, and what it belongs to: `retries`, `step "pay"`. */
   readonly option: "retries" | "runRetries";
   readonly owner: string;
   /** The same as details of an error. */
@@ -19,7 +19,7 @@ export interface AskedOf {
 }
 
 /**
- * The policy with the delay that holds for this failure; null: no other attempt.
+ * Returns the policy with the delay for this failure; null: no further attempt.
  *
  * @throws {WorkflowError} INVALID_RETRY_POLICY — a function threw or gave no answer; the cause is what the attempt threw
  */
@@ -41,7 +41,7 @@ export function askPolicy(
     const delayMs = parseDuration(answer as WorkflowDuration, "it");
     return { ...policy, delayMs, backoff: "constant" };
   } catch (error) {
-    // A promise is no answer, and must not bring the process down when it rejects.
+    // A promise is not an answer, and must not end the process if it rejects.
     void (async () => answer)().catch(() => {});
     const fault = toErrorRecord(error);
     const message = `${of}.${option} of ${owner} gave no answer: ${fault.message}`;

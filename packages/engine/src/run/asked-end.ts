@@ -1,12 +1,12 @@
-/** A run that was asked from outside to end. */
+/** The state of a run that was asked from outside to end. */
 
 export class AskedEnd {
   /** What the run has done is being undone, whoever asked for it. */
   isUndoing = false;
-  /** Leaves author code: nobody waits any more for what it comes to. */
+  /** Abandons author code: nobody waits for its outcome any more. */
   leave: (error: unknown) => void = () => {};
 
-  /** What author code comes to; rejects when it is left. */
+  /** Waits for author code; rejects when it is abandoned. */
   unlessLeft(running: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.leave = reject;

@@ -1,4 +1,4 @@
-/** What is to become of a call of `step.do` whose step has attempts behind it. */
+/** Decides about a call of `step.do` whose step has had attempts before. */
 import { decideDo } from "../core/decide/do.ts";
 import type { DoCommand } from "../core/decide/first-attempt.ts";
 import type { BeginBody, CallDecision } from "./call.ts";

@@ -1,4 +1,4 @@
-/** Failures as values: `step.tryDo`, and what scopes tell of their branches. */
+/** Failures as values: for `step.tryDo`, and for scopes that return the failures of their branches. */
 import type { Attempted } from "../authoring/scopes.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { findRollback } from "./find-rollback.ts";
@@ -18,7 +18,7 @@ const KINDS = {
   CANCELLED: "cancelled",
 } as const;
 
-/** Thrown on, a JoinError begins a rollback if one of its branches asked for it: it is named by that. */
+/** A JoinError whose branch asked for a rollback would begin one if it were thrown on, so its kind is `rollback`. */
 function toKind(error: unknown): Extract<Attempted<never>, { ok: false }>["kind"] {
   if (findRollback(error) !== null) return "rollback";
   return (WorkflowError.is(error) && KINDS[error.code as keyof typeof KINDS]) || "failed";

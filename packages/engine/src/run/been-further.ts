@@ -1,7 +1,7 @@
-/** How far an earlier replay of the run has been. */
+/** Says whether an earlier replay of the run got further than this one. */
 import type { Session } from "./session.ts";
 
-/** Whether author code has called a step, or a scope, and waits for it. */
+/** Whether author code has called a step or a scope and waits for it. */
 export const isCalled = ({ calls, scopes }: Session, stepKey: string): boolean =>
   calls.has(stepKey) || scopes.open.has(stepKey);
 

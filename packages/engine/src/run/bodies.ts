@@ -6,7 +6,7 @@ import type { RunningBody } from "./body.ts";
 /** A body that runs. */
 export interface BodyInFlight {
   readonly body: RunningBody;
-  /** Its attempt; null: what runs is not an attempt of a step. */
+  /** Its attempt; null: it is not an attempt of a step. */
   readonly started: StepWrite | null;
   record: AttemptRecord;
 }
@@ -19,13 +19,13 @@ export class Bodies {
     return this.inFlight.size;
   }
 
-  /** The key of the step whose body it is; null: it is none of these. */
+  /** The key of the step that a body belongs to; null: it is not one of these bodies. */
   keyOf(body: RunningBody): string | null {
     for (const [stepKey, inFlight] of this.inFlight) if (inFlight.body === body) return stepKey;
     return null;
   }
 
-  /** @param record what stands for the attempt already */
+  /** @param record what already records the attempt */
   addAttempt(started: StepWrite, body: RunningBody, record: AttemptRecord): void {
     this.inFlight.set(started.stepKey, { body, started, record });
   }
@@ -34,7 +34,7 @@ export class Bodies {
     this.inFlight.delete(stepKey);
   }
 
-  /** Attempts that no row stands for; those that only a name stands for when `withNamed`. Whoever takes them records them so. */
+  /** Takes the attempts that no row records; with `withNamed`, also those that only a name records. The caller records them. */
   takeUnrecorded(
     withNamed: boolean,
     toRecord: (started: StepWrite) => AttemptRecord,
@@ -49,7 +49,7 @@ export class Bodies {
     return taken;
   }
 
-  /** Abandons all. @returns the attempts that were in flight */
+  /** Abandons all bodies. @returns the attempts that were in flight */
   drop(reason: string): readonly StepWrite[] {
     const dropped = [...this.inFlight.values()];
     this.inFlight.clear();

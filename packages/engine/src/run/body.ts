@@ -10,7 +10,7 @@ export interface BodyOptions {
   readonly idempotencyKey: string;
   readonly timeoutMs: DurationMs;
   readonly run: (context: StepContext) => unknown;
-  /** Called with what the body tells before its end; see `StepContext.progress`. @default nobody hears it */
+  /** Called with the progress that the body reports; see `StepContext.progress`. @default it is dropped */
   readonly onProgress?: StepContext["progress"];
 }
 
@@ -25,7 +25,7 @@ export interface RunningBody {
 }
 
 /**
- * Starts a body. `onEnd` is called once, unless abandoned. A body that outlives its timeout may keep running; what it
+ * Starts a body. `onEnd` is called once, unless the body is abandoned. A body may keep running after its timeout; what it
  * returns then is ignored.
  */
 export function startBody(
@@ -37,7 +37,7 @@ export function startBody(
   const startedMs = host.elapsedMs();
   // Many bodies end in the turn in which they begin, and need no timer.
   host.afterTurn(() => body.limit(host, startedMs + options.timeoutMs - host.elapsedMs()));
-  // One that throws at once must not end before its caller has noted that it began.
+  // A body that throws at once must not end before its caller has noted its start.
   void LATER.then(() => body.run());
   return body;
 }
@@ -45,10 +45,10 @@ export function startBody(
 const LATER = Promise.resolve();
 const NO_TIMER = (): void => {};
 
-/** Of the process, as there is one that runs code: what is called meanwhile is called by this body. */
+/** The body whose code runs now. One per process is enough, because only one piece of code runs at a time. */
 let entered: RunningBody | null = null;
 
-/** The body whose code runs right now, up to where it first awaits something; null: none. */
+/** The body whose code runs right now, until it first awaits something; null: none. */
 export const enteredBody = (): RunningBody | null => entered;
 
 const enter = (body: RunningBody | null): void => {
@@ -58,7 +58,7 @@ const enter = (body: RunningBody | null): void => {
 class Body implements RunningBody {
   readonly #options: BodyOptions;
   readonly #onEnd: (end: BodyEnd) => void;
-  /** Made on first use: most bodies never look at its signal. */
+  /** Created on first use: most bodies never use their signal. */
   #controller: AbortController | null = null;
   #abortReason: unknown = null;
   #isOver = false;
@@ -91,7 +91,7 @@ class Body implements RunningBody {
     }
   }
 
-  /** From here on it is waited for so long. */
+  /** Limits how long the body is waited for from now on. */
   limit(host: Pick<Host, "setTimer">, leftMs: DurationMs): void {
     if (this.#isOver) return;
     this.#cancelTimer = host.setTimer(leftMs, () => {
@@ -134,7 +134,7 @@ class Body implements RunningBody {
   }
 }
 
-/** What a body is given. A class, as an object with a getter of its own costs ten times as much to make. */
+/** The context of a body. It is a class, because an object with a getter of its own costs ten times as much to create. */
 class BodyContext implements StepContext {
   readonly stepKey: string;
   readonly attempt: number;

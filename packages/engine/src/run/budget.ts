@@ -1,4 +1,4 @@
-/** What one tick may still do: time and trips left in the invocation, and steps. */
+/** The budget of a tick: the time and trips left in the invocation, and the steps that it may still start. */
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 
@@ -8,11 +8,11 @@ export interface BudgetOptions {
   readonly maxSteps: number;
   /** How long a body is expected to take when nothing better is known, in milliseconds. */
   readonly expectedStepMs: number;
-  /** Trips to the database that the invocation may still make. @default no end of them */
+  /** Trips to the database that the invocation may still make. @default no limit */
   readonly tripsLeft?: (() => number) | undefined;
-  /** Runs that this process has in hand, for each of which trips are kept. @default 0 */
+  /** How many runs this process holds. Trips are reserved for each of them. @default 0 */
   readonly runsInHand?: () => number;
-  /** Aborted: no time is left for anything that has not begun. */
+  /** When aborted, nothing new may begin. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -20,11 +20,12 @@ export interface Budget {
   readonly stepsStarted: number;
   /** Whether there are time and trips to start anything. */
   hasTime(): boolean;
-  /** How many runs there are trips for beside those in hand; 0 or less: none. */
+  /** How many more runs the trips are enough for, besides those that are held; 0 or less: none. */
   runsToClaim(): number;
   /**
-   * Length of a lease that is renewed: `leaseMs`. As trips run short it is twice the last one, so that a process that dies is
-   * missed about as late as it has worked; when they run out, as long as work may go on, so that it is the last.
+   * Returns the length of a renewed lease, normally `leaseMs`. When trips run short, it is twice the last one, so that a dead
+   * process is noticed after about as long as it has worked. When trips run out, it is as long as work may go on, so that no
+   * further renewal is needed.
    */
   toLeaseMs(leaseMs: DurationMs, lastMs: DurationMs): DurationMs;
   /**
@@ -32,7 +33,7 @@ export interface Budget {
    * over without progress would never end (research note schedulers.md, rule R4).
    */
   tryStartStep(timeoutMs: number): boolean;
-  /** A body has taken so long: the next ones are expected to take as long, or as their timeout allows. */
+  /** Notes how long a body took. The next ones are expected to take as long, or as long as their timeout allows. */
   noteBody(tookMs: number): void;
   /** Milliseconds until work must stop; Infinity without a deadline. */
   remainingMs(): number;
@@ -40,22 +41,22 @@ export interface Budget {
   onExpiry(callback: () => void): () => void;
 }
 
-/** Kept free at the end for the last commit: the larger of 2 s and a tenth, but never more than half of what there is. */
+/** Time that is kept for the last commit: 2 s or a tenth of the available time, whichever is more, but at most half of it. */
 const marginMs = (availableMs: number): number =>
   Math.min(Math.max(2000, availableMs / 10), availableMs / 2);
 
-/** Kept free at the end of an invocation's trips, for batches that the database has tried again. */
+/** Trips that are kept in reserve, for batches that have to be repeated. */
 const SPARE_TRIPS = 4;
-/** Kept for each run in hand: the commit that is under way, the last renewal of its lease, its last commit. */
+/** Trips that are kept for each held run: the commit that is under way, the last renewal of its lease, and its last commit. */
 const TRIPS_A_RUN = 3;
-/** With so many to spare leases begin to double: of 8 s, they outlast the quarter of an hour of an alarm. */
+/** When only this many trips are left, leases begin to double. From 8 s on, they then outlast the 15 minutes of an alarm. */
 const FEW_TRIPS = 7;
-/** Of a tick that has no deadline. */
+/** The longest lease of a tick without a deadline. */
 const LONGEST_LEASE_MS = 900_000;
 
 export function createBudget(host: Host, options: BudgetOptions): Budget {
   const { tripsLeft, runsInHand = () => 0 } = options;
-  // The process's clock is read once; from here on it may jump.
+  // The process's clock is read only here, because it may jump later.
   const availableMs = Math.max(0, (options.deadline ?? Infinity) - host.now());
   const stopAtMs =
     options.deadline === null ? Infinity : host.elapsedMs() + availableMs - marginMs(availableMs);
@@ -64,7 +65,7 @@ export function createBudget(host: Host, options: BudgetOptions): Budget {
   const remainingMs = (): number => (options.signal?.aborted ? 0 : stopAtMs - host.elapsedMs());
   const freeTrips = (): number =>
     (tripsLeft?.() ?? Infinity) - SPARE_TRIPS - TRIPS_A_RUN * runsInHand();
-  /** The first body is allowed whatever is kept, as of time. */
+  /** As with time, the first body is allowed even into the reserve. */
   const mayStart = (neededMs: number): boolean =>
     stepsStarted < options.maxSteps &&
     remainingMs() > neededMs &&
@@ -74,7 +75,7 @@ export function createBudget(host: Host, options: BudgetOptions): Budget {
       return stepsStarted;
     },
     hasTime: () => mayStart(0),
-    // A claim is a trip, and each run that it finds is to come a step further.
+    // The claim takes a trip, and each run that it finds needs one more to get a step further.
     runsToClaim: () => Math.floor((freeTrips() - 1) / (TRIPS_A_RUN + 1)),
     toLeaseMs: (leaseMs, lastMs) => {
       const free = freeTrips();

@@ -1,4 +1,4 @@
-/** Calls of steps that workflow code has made and has not been told the outcome of. */
+/** Calls of steps whose outcome workflow code does not know yet. */
 import type { OpenWait } from "../core/decide/park.ts";
 import type { ChildCreated, StepWrite } from "../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../core/model/records.ts";
@@ -10,32 +10,32 @@ import type { Carry } from "./pending-changes.ts";
 export type BeginBody = (call: Call, started: StepWrite) => RunningBody;
 
 /**
- * What is to become of a call, given what is known now.
+ * The decision about a call, from what is known now.
  *
- * - `settle`: the outcome is there since `at`; null: it came with the call.
- * - `wait`: time or an event will end it. `step`: a row that says so, if it is not written yet.
- * - `start`: its body is to run.
- * - `later`: code is being loaded that decides it; nothing is decided before.
- * - `read`: events of a type are to be read first.
+ * - `settle`: the outcome exists since `at`; null: it came with the call.
+ * - `wait`: time or an event will end the step. `step`: the row for that, if it is not written yet.
+ * - `start`: run its body.
+ * - `later`: the code that decides is being loaded.
+ * - `read`: read events of a type first.
  */
 export type CallDecision =
   | {
       readonly kind: "settle";
       readonly at: EpochMs | null;
       readonly step: StepWrite;
-      /** The event that a wait consumes with this. */
+      /** The event that the wait consumes. */
       readonly event?: EventRecord;
-      /** The events that a `receive` consumes with this. */
+      /** The events that the `receive` consumes. */
       readonly batch?: readonly EventRecord[];
-      /** The one of them with which the batch was complete. */
+      /** The event that completed the batch. */
       readonly completedBy?: EventRecord | undefined;
-      /** The message that an `emit` is, or the entry that a `progress` is. */
+      /** Adds the message of an `emit`, or the entry of a `progress`. */
       readonly carry?: Carry;
     }
   | ({
       readonly kind: "wait";
       readonly step: StepWrite | null;
-      /** That is created with the row. */
+      /** The child that is created with the row. */
       readonly child?: ChildCreated | undefined;
     } & CallWait)
   | { readonly kind: "later" }
@@ -48,7 +48,7 @@ export interface CallWait {
   readonly reason: OpenWait["kind"];
 }
 
-/** How author code is told what its call of a step came to. */
+/** Tells author code the outcome of its call. */
 export interface Told {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -59,9 +59,9 @@ export interface Call {
   readonly told: Told;
   readonly stepKey: string;
   readonly type: StepType;
-  /** It goes on though the instance is cancelled. */
+  /** The step continues even if the instance is cancelled. */
   readonly isShielded: boolean;
-  /** Looks at what is known now. Not asked while a write of the step waits to be committed. */
+  /** Decides from what is known now. It is not called while a write of the step waits to be committed. */
   readonly decide: () => CallDecision;
 }
 
@@ -77,12 +77,12 @@ interface Entry {
 const OPEN: CallState = { kind: "open" };
 const BUSY: CallState = { kind: "busy" };
 
-/** Of a call that is not open yet. */
+/** The decision about a call that is not open yet. */
 const LATER = (): CallDecision => ({ kind: "later" });
 
 const NOBODY: Told = { resolve: () => {}, reject: () => {} };
 
-/** The calls of one session whose outcome history does not have, in the order in which they were made. */
+/** The calls of a session that have no outcome in the history, in the order in which they were made. */
 export class Calls {
   readonly #entries = new Map<string, Entry>();
 
@@ -94,18 +94,18 @@ export class Calls {
     this.#entries.set(call.stepKey, { call, state: OPEN });
   }
 
-  /** Keeps the place among the calls of one that is to be opened: it is in flight, and not to be decided. */
+  /** Reserves a place among the calls for one that will be opened. It is in flight, and nothing is decided about it yet. */
   reserve(stepKey: string, type: StepType): void {
     const call: Call = { told: NOBODY, stepKey, type, isShielded: false, decide: LATER };
     this.#entries.set(stepKey, { call, state: BUSY });
   }
 
-  /** It was not opened after all, if it was not. */
+  /** Removes a reserved call that was never opened. */
   unreserve(stepKey: string): void {
     if (this.#entries.get(stepKey)?.call.told === NOBODY) this.remove(stepKey);
   }
 
-  /** Its outcome is known, or its body runs or is about to: it is not to be decided. */
+  /** Nothing is to be decided about the call now: its outcome is known, or its body runs or is about to start. */
   setBusy(call: Call): void {
     this.#set(call, BUSY);
   }
@@ -114,7 +114,7 @@ export class Calls {
     this.#set(call, { kind: "waiting", wait: { wake, reason } });
   }
 
-  /** Its body did not start after all. */
+  /** The call's body did not start after all, so it has to be decided again. */
   reopen(call: Call): void {
     this.#set(call, OPEN);
   }
@@ -135,7 +135,7 @@ export class Calls {
     return calls;
   }
 
-  /** What keeps the run from going on, for each call that waits. */
+  /** The waits that keep the run from continuing, one for each waiting call. */
   get waits(): readonly (OpenWait & { readonly stepKey: string })[] {
     const waits: (OpenWait & { readonly stepKey: string })[] = [];
     for (const { call, state } of this.#entries.values()) {

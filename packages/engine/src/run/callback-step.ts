@@ -1,6 +1,6 @@
 /**
- * @module `step.callback`. The call gives a URL and has no row: it follows from the run, the step's key and a secret. Its
- * wait is opened by `payload()`, under the key that the call has found. Loaded when a run first calls it.
+ * @module `step.callback`. The call returns a URL and needs no row, because the URL is computed from the run, the step's key
+ * and a secret. `payload()` opens the wait, under the key that the call has found. Loaded when a run first calls it.
  */
 import type { Callback, CallbackOptions } from "../authoring/callback.ts";
 import { toCallbackEvent } from "../core/callback.ts";
@@ -28,12 +28,12 @@ export interface CalledCallback extends Called {
 /**
  * Signs the URL.
  *
- * @returns what tells author code
+ * @returns a function that tells author code
  * @throws {WorkflowError} CALLBACK_DISABLED, INVALID_DURATION, UNKNOWN_OPTION
  */
 export async function prepareCallback(called: CalledCallback): Promise<() => void> {
   const { session, place, identified, options, outcome, open } = called;
-  // It brings the run nowhere by itself: a loop of nothing else is stopped.
+  // The call alone is no progress: a loop that does nothing else is stopped.
   session.refusals.noteIdle();
   assertKnownOptions("step.callback", options, OPTIONS);
   const timeoutMs = toTimeoutMs(session, options.timeout);
@@ -52,7 +52,7 @@ export async function prepareCallback(called: CalledCallback): Promise<() => voi
   return () => outcome.resolve(callback);
 }
 
-/** However often it is asked for, it is one wait. */
+/** Makes a function whose calls all share one wait. */
 function once(wait: () => Promise<unknown>): Callback<unknown>["payload"] {
   let payload: Promise<unknown> | undefined;
   return () => (payload ??= unlinked(wait().then((event) => toEventData(event).payload)));
@@ -65,7 +65,7 @@ const createWaitKind = (
   check: (timeoutMs, stepKey) => ({
     eventType: toCallbackEvent(stepKey),
     timeoutMs,
-    // Who was quicker than the run has been heard too.
+    // A payload that came before the wait counts, too.
     since: "run",
   }),
   toDecide: (identity, command) => toWaitDecision(session, { ...identity, ...command }),

@@ -1,4 +1,4 @@
-/** @module Tokens of callbacks: signed, and read. Loaded when a process first needs one. */
+/** @module Signs and reads the tokens of callbacks. Loaded when a process first needs one. */
 import {
   type CallbackRef,
   parseCallbackClaim,
@@ -20,7 +20,7 @@ export async function signCallback(
   return `${claim}.${toBase64Url(new Uint8Array(signature))}`;
 }
 
-/** What a token is for, by whichever key it was signed; null: it is none of ours. */
+/** Reads what a token is for, whichever of the keys signed it; null: it is not one of our tokens. */
 export async function readCallback(
   { signingKeys, namespace }: CallbackSigning,
   token: unknown,

@@ -1,4 +1,4 @@
-/** Whether a run that ends leaves anything open; what closes it is loaded when a run first does. */
+/** Checks whether a run that ends leaves anything open. The code that closes it is loaded when that first happens. */
 import { toLogFields } from "../core/errors.ts";
 import type { RunOutcome } from "../core/model/change.ts";
 import type { Diverged } from "./diverged-steps.ts";
@@ -8,14 +8,14 @@ import { MissingCode } from "./missing-code.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
 
-/** No body is under way or about to start, no step is without an outcome, no call undecided. */
+/** Whether no body runs or is about to start, every step has an outcome, and no call is undecided. */
 const isAllClosed = ({ bodies, starts, known, pending, calls }: Session): boolean =>
   bodies.count + known.openRecords.length + pending.open.length + calls.undecided.length === 0 &&
   !starts.isWaiting;
 
 type Left = Extract<RunOutcome, { kind: "park" }>;
 
-/** @returns how the run is left if this process has not the code to end it; null: all is closed */
+/** @returns how the run is left if this process does not have the code to end it; null: everything is closed */
 export async function closeOpen(
   session: Session,
   diverged: Diverged,
@@ -27,7 +27,7 @@ export async function closeOpen(
     if (ending.kind === "fail" || session.known.endRequested !== null) await otherOutcomes();
     if (session.claimed.parent !== null) await tellingParent();
     if (isAllClosed(session)) return null;
-    // It decides once more what was called last.
+    // This decides once more about the last calls.
     (await otherOutcomes()).closeRun(session, diverged);
     return null;
   } catch (failure) {
@@ -35,10 +35,10 @@ export async function closeOpen(
   }
 }
 
-/** How long a run is left alone that this process cannot end, in milliseconds. */
+/** How long a run that this process cannot end is left alone, in milliseconds. */
 const LEFT_ALONE_MS = 60_000;
 
-/** As after a deploy that took a file away: a process that has it ends the run. */
+/** A code file is missing, for example because a deploy removed it. A process that has the file ends the run. */
 function leaveRun(session: Session, error: unknown): Left {
   const { context, claimed } = session;
   context.logger.log("error", "run.not_closed", { ...claimed.run, ...toLogFields(error) });

@@ -1,6 +1,6 @@
 /**
- * What is left open when a run ends: bodies and waits that a race left behind, or that nobody awaited any more. Loaded when
- * a run first ends so.
+ * Closes what is open when a run ends: bodies and waits that a race left behind, or that nobody awaits any more. Loaded when
+ * a run first ends like this.
  */
 import { createErrorRecord } from "../core/stored-error.ts";
 import { decideStartTakenBack } from "../core/decide/attempt.ts";
@@ -14,11 +14,11 @@ const MESSAGE = "the run ended before this step did; await every step";
 const NOT_CALLED_MESSAGE = "the workflow's code no longer calls this step";
 const LEFT_MESSAGE = "the instance was to end with its parent";
 
-/** Closes them in the run's last commit, each with an error that says so, and names them in the log, unless the code was left as asked. */
+/** Closes them in the run's last commit, each with an error that says why. Logs their names, unless the code was abandoned on request. */
 export function closeRun(session: Session, diverged: readonly DivergedStep[]): void {
   const { known, pending, bodies } = session;
   const queued = session.starts.queued.splice(0).map(({ started }) => started);
-  // Children that nobody waits for any more are noted there.
+  // This notes children that nobody waits for any more.
   othersOf(pending);
   const running = bodies.drop(MESSAGE);
   const runningKeys = new Set(running.map(({ stepKey }) => stepKey));
@@ -40,7 +40,7 @@ export function closeRun(session: Session, diverged: readonly DivergedStep[]): v
   }
 }
 
-/** Calls that the run ended before: their bodies never started. */
+/** The last calls, whose bodies never started because the run ended first. */
 function calledLast({ calledLast: last, calls, pending }: Session): readonly StepWrite[] {
   return last.flatMap((call) => {
     if (pending.has(call.stepKey) || !calls.undecided.includes(call)) return [];

@@ -1,4 +1,4 @@
-/** The one way in which a session commits: fenced, whole, and with the lease renewed when it is time. */
+/** The only way in which a session commits: with a fence, all at once, and renewing the lease when it is time. */
 import { isSettled } from "../core/history/history.ts";
 import type {
   Change,
@@ -21,12 +21,12 @@ import type { Followed } from "./telemetry.ts";
 
 export type Committed = Extract<CommitResult, { kind: "committed" }>;
 
-/** Nothing was applied: what the commit carried is given back. */
+/** Nothing was applied, and what the commit carried is pending again. */
 export interface RefusedBoundary extends RefusedCommit {
   readonly changes: readonly Change[];
 }
 
-/** `lost`: the lease is not held any more. `failed`: the database takes this commit at no time. */
+/** `lost`: the lease is no longer held. `failed`: the database will never accept this commit. */
 export type BoundaryResult =
   | Committed
   | RefusedBoundary
@@ -37,7 +37,7 @@ export type BoundaryResult =
 export interface Extent {
   readonly startedKeys: readonly string[];
   readonly otherTables: readonly OtherTableWrites[];
-  /** What the instance is to tell. */
+  /** What the instance's status is to report. */
   readonly diverged: readonly DivergedStep[];
 }
 
@@ -51,14 +51,14 @@ export interface CommitBoundaryParts {
 }
 
 export class CommitBoundary {
-  /** A commit is under way, or its answer not yet acted upon: said by who asks for it. */
+  /** A commit is under way, or its answer has not been handled yet. Set by the caller. */
   isHeld = false;
   readonly #parts: CommitBoundaryParts;
-  /** By the monotonic clock of the process. */
+  /** By the process's monotonic clock. */
   #renewAtMs: number;
-  /** The same. */
+  /** By the process's monotonic clock. */
   #leaseEndsAtMs: number;
-  /** As last renewed. */
+  /** The length of the lease when it was last renewed. */
   #leaseMs: DurationMs;
   readonly #onProgress: () => void;
   #number = 0;
@@ -80,12 +80,12 @@ export class CommitBoundary {
     return this.#hasCommitted;
   }
 
-  /** As many messages were committed under this lease as topics may keep. */
+  /** Under this lease, as many messages were committed as a topic may keep. */
   get hasEmittedMuch(): boolean {
     return this.#emittedCount >= this.#parts.context.limits.maxTopicMessages;
   }
 
-  /** The lease may have ended and another process may hold the run: only a commit tells. */
+  /** The lease may have ended, and another process may hold the run. Only a commit can find out. */
   get isLeaseOver(): boolean {
     return this.#parts.context.host.elapsedMs() >= this.#leaseEndsAtMs;
   }
@@ -119,7 +119,7 @@ export class CommitBoundary {
     if (result.kind === "failed") return result;
     if (request.renewLeaseMs !== null) {
       this.#leaseEndsAtMs = askedAtMs + request.renewLeaseMs;
-      // One that was made longer is renewed as long before its end as any other.
+      // A longer lease is renewed as long before its end as any other.
       this.#leaseMs = request.renewLeaseMs;
       const longerMs = this.#leaseMs - context.leaseMs;
       this.#renewAtMs = askedAtMs + longerMs + context.leaseMs / 3;
@@ -133,7 +133,7 @@ export class CommitBoundary {
     }
     known.hearTime(result.now);
     known.endRequested = result.endRequested ?? known.endRequested;
-    // A wait tells events from earlier ones by the instant at which its row was made: that of the first try.
+    // A wait compares events with the time at which its row was written: that of the first try.
     pending.applied(changes, result.now, result.isRepeated ? askedAt : result.now);
     if (request.readsEvents) known.events.hear(result);
     this.#parts.followed?.committed(changes, outcome, result);
@@ -148,13 +148,13 @@ export class CommitBoundary {
     return result;
   }
 
-  /** Nothing, unless the child ends. */
+  /** Returns nothing unless the child ends. */
   async #tellParent(parent: ParentRef, outcome: RunOutcome): Promise<readonly Change[]> {
     if (!isEnd(outcome)) return [];
     return [(await tellingParent()).toParentTold(this.#parts.context, parent, outcome)];
   }
 
-  /** Children that a commit with writes of other tables creates are left to a claim: it may be refused. */
+  /** A commit with writes to other tables may be refused, so the children that it creates are left to a claim. */
   async #hold(changes: readonly Change[]): Promise<HeldChildren | null> {
     const { context, claimed } = this.#parts;
     const code = await loadOrNull(childSteps);
@@ -177,7 +177,7 @@ export class CommitBoundary {
       readsEvents: goesOn && pending.awaitedTypes.length > 0,
       renewLeaseMs:
         goesOn && this.isRenewalDue ? budget.toLeaseMs(context.leaseMs, this.#leaseMs) : null,
-      // What waits could take must be known up to here when the run parks.
+      // When the run parks, every event that its waits could take must be known up to here.
       knownEventSequence: goesOn
         ? known.events.sequence
         : known.events.sequenceFor(pending.awaitedTypes),
@@ -191,12 +191,12 @@ const isEnd = (outcome: RunOutcome): outcome is EndOutcome =>
 
 const isChild = ({ kind }: Change): boolean => kind === "childCreated";
 
-/** A child, a parent, or whoever waits for a topic may be due by it. */
+/** Whether the change may make another run due: a child, a parent, or a run that waits for a topic. */
 const isOfOthers = (change: Change): boolean =>
   (change.kind === "childCreated" && change.claim === null) ||
   change.kind === "childReleased" ||
   change.kind === "messageEmitted" ||
   change.kind === "parentTold";
 
-/** A step has its outcome. That a body is about to start is none: it may be what ends the process. */
+/** Whether a step gets its outcome. The start of a body is not progress, because that body may be what kills the process. */
 const isProgress = (change: Change): boolean => change.kind === "step" && isSettled(change.step);

@@ -1,4 +1,4 @@
-/** What every part of the runner shares. */
+/** The parts that the whole runner shares. */
 import type { AnyBindings } from "../authoring/bound-types.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { TopicRegistry } from "../authoring/topic.ts";
@@ -18,7 +18,7 @@ import type { StepTransactions } from "./other-table-writes.ts";
 
 /** How the URLs of callbacks are made. */
 export interface CallbackSigning {
-  /** One at least: the first signs, any verifies. */
+  /** At least one: the first signs, and any of them verifies. */
   readonly signingKeys: readonly string[];
   /** Where the HTTP API is, without a slash at the end. */
   readonly url: string;
@@ -33,13 +33,13 @@ export interface HeldSlot {
   release(): void;
 }
 
-/** Deletes what ended long enough ago. */
+/** Deletes instances that ended long enough ago. */
 export interface Purging {
-  /** If it is time, as far as the budget goes. Never rejects. */
+  /** Purges if it is time, as far as the budget allows. Never rejects. */
   purge(budget: Budget): Promise<void>;
-  /** The same beside a loop, and again by itself while there is more to delete: much of the time while nothing else is done. */
+  /** Purges beside a loop, and repeats that while there is more to delete; it takes more of the time while the loop is idle. */
   beside(isIdle: () => boolean): void;
-  /** Ends what `beside` has begun, once a purge that is under way is over. */
+  /** Ends what `beside` began, after a purge that is under way. */
   stop(): Promise<void>;
 }
 
@@ -48,13 +48,13 @@ export interface RunContext {
   readonly host: Host;
   readonly logger: Logger;
   readonly lifecycle: Lifecycle;
-  /** @default nobody follows with spans */
+  /** @default no spans */
   readonly telemetry?: Telemetry | undefined;
   readonly limits: Limits;
   readonly leaseMs: DurationMs;
-  /** Begins the tokens of this process's leases, also in its next life. null: the process has no name. */
+  /** The beginning of the tokens of this process's leases, also in its next life. null: the process has no such id. */
   readonly runnerId: string | null;
-  /** What the process calls itself in the steps that it runs; 1–100 characters. */
+  /** The name of the process that is shown with the steps it runs; 1–100 characters. */
   readonly runner: string;
   /** First part of every idempotency key; empty: none. */
   readonly namespace: string;
@@ -63,21 +63,21 @@ export interface RunContext {
   /** null: errors are stored and logged as they are. */
   readonly redactError: RedactError | null;
   readonly registry: ReadonlyMap<string, RegisteredWorkflow>;
-  /** null: nothing that has ended is deleted by time. */
+  /** null: no instance is deleted by time. */
   readonly retention: Purging | null;
   /** The workflow of bulk jobs, which is not in the registry; null: they are not run here. */
   readonly bulk: RegisteredWorkflow | null;
   readonly topics: TopicRegistry;
-  /** Whose tasks claims look for. */
+  /** The workflows whose tasks are claimed. */
   readonly claimedNames: readonly string[];
   /** Bindings for workflow code. */
   readonly workflows: AnyBindings;
-  /** Commits through the batcher; a database that cannot be reached is tried again while the lease may hold. */
+  /** Commits through the batcher. If the database cannot be reached, the commit is repeated while the lease may hold. */
   readonly commit: (commit: Commit) => Promise<CommitResult>;
   /** A slot for a child that a commit creates; null: none is free, or this process does not stay. */
   readonly reserveChild: () => HeldSlot | null;
   /** Tells this process that a commit has made other runs due, or may have. */
   readonly noteDue: (run: RunRef) => void;
-  /** undefined: steps have no foreign writes. */
+  /** undefined: steps do not write to other tables. */
   readonly stepTransactions: StepTransactions | undefined;
 }

@@ -1,4 +1,4 @@
-/** Decides what is to become of the calls of a session, all at one moment. */
+/** Decides about all calls of a session at one moment. */
 import type { EventRecord } from "../core/model/records.ts";
 import type { Call, CallDecision, Calls } from "./call.ts";
 import type { PendingChanges } from "./pending-changes.ts";
@@ -7,22 +7,22 @@ type Settle = Extract<CallDecision, { kind: "settle" }>;
 
 type Other = Exclude<CallDecision, Settle | { kind: "later" }>;
 
-/** A call and what is to become of it. */
+/** A call and the decision about it. */
 export interface DecidedCall<Decision = CallDecision> {
   readonly call: Call;
   readonly decision: Decision;
 }
 
 export interface DecidedCalls {
-  /** Calls whose outcome is there, in the order in which the outcomes came about. */
+  /** Calls that have an outcome, in the order in which the outcomes came about. */
   readonly settled: readonly DecidedCall<Settle>[];
   readonly others: readonly DecidedCall<Other>[];
 }
 
 /**
- * Looks at every call that nothing is under way for. A call whose write waits to be committed is looked at after that.
+ * Decides about every call that has nothing under way. A call whose write waits to be committed is decided after that.
  *
- * @returns null: one cannot be decided yet
+ * @returns null: a call cannot be decided yet
  */
 export function decideCalls(calls: Calls, pending: PendingChanges): DecidedCalls | null {
   const { undecided } = calls;
@@ -42,7 +42,7 @@ export function decideCalls(calls: Calls, pending: PendingChanges): DecidedCalls
 
 const NONE: DecidedCalls = { settled: [], others: [] };
 
-/** What came about with its call came last. Of one millisecond, time comes before events, and those in the order in which they came. */
+/** An outcome that came with its call is the last. Within a millisecond, time comes before events, and events are in their order of arrival. */
 function compare(a: Settle, b: Settle): number {
   if (a.at !== b.at) return (a.at ?? Infinity) - (b.at ?? Infinity);
   return a.at === null ? 0 : causeOf(a) - causeOf(b);
@@ -50,7 +50,7 @@ function compare(a: Settle, b: Settle): number {
 
 const causeOf = ({ event, completedBy }: Settle): number => (event ?? completedBy)?.sequence ?? 0;
 
-/** Whether the events that a wait takes are still there: one before it may have taken them. */
+/** Whether the events that a wait takes are still there: an earlier wait may have taken them. */
 export const isThere = (
   { event, batch = [] }: Pick<Settle, "event" | "batch">,
   { list }: { readonly list: readonly EventRecord[] },

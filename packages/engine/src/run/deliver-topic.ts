@@ -1,4 +1,4 @@
-/** @module Hands a topic's messages on, chunk by chunk. Loaded by the first emit, or by a claim of what another left undone. */
+/** @module Delivers a topic's messages, chunk by chunk. Loaded by the first emit, or by a claim of a delivery that another process left. */
 import { toLogFields } from "../core/errors.ts";
 import type { DeliverResult, DueWait, TopicStore } from "../ports/topics.ts";
 import type { Budget } from "./budget.ts";
@@ -7,16 +7,16 @@ import type { Session } from "./session.ts";
 /** UTF-8 bytes of messages that one trip copies to waits, unless a single one is larger. */
 const TOPIC_CHUNK_BYTES = 8_388_608;
 
-/** What is to be handed on. */
+/** Messages to deliver. */
 export interface Handing {
   readonly topic: string;
-  /** Sequence of the last message that is. */
+  /** The sequence of the last message to deliver. */
   readonly upTo: number;
-  /** The first chunk; none: look for it. */
+  /** The first chunk of waits; empty: find it. */
   readonly due: readonly DueWait[];
-  /** Told after each chunk of runs that came due, and of how many waits it had. */
+  /** Called after each chunk with the runs that became due, and the number of its waits. */
   readonly onChunk: (woke: DeliverResult["woke"], count: number) => void;
-  /** Whoever is left is handed theirs by another. @default it goes on to the end */
+  /** Whether to stop and leave the rest to another process. @default deliver to the end */
   readonly isOver?: () => boolean;
 }
 
@@ -31,12 +31,12 @@ export async function deliverMessages(
     onChunk(result.woke, waitIds.length);
     ({ due } = result);
     const [next] = due;
-    // What was handed its message is never due again.
+    // A wait that has its message is never due again.
     if (next === undefined || waitIds.includes(next.id) || isOver()) return;
   }
 }
 
-/** As many as a trip may copy messages for; one at least. */
+/** As many waits as one trip may copy messages for; at least one. */
 function toChunk(due: readonly DueWait[]): readonly string[] {
   let bytes = 0;
   const chunk: string[] = [];
@@ -48,7 +48,7 @@ function toChunk(due: readonly DueWait[]): readonly string[] {
   return chunk;
 }
 
-/** A session that a claim has begun for what another has left undone. It gives the task back, unless it is gone. */
+/** Runs a session that was claimed for a delivery that another process left. It releases the task, unless the task is gone. */
 export async function deliverRest(session: Session, budget: Budget): Promise<void> {
   const isOver = (): boolean => session.isStopping || !budget.hasTime();
   if (isOver()) return session.interrupt();

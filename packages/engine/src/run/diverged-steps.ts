@@ -1,4 +1,4 @@
-/** Whether a replay shows that code has changed: what it is is told by code that is loaded for it. */
+/** Checks whether a replay shows that the code has changed. The code that names the steps is loaded only then. */
 import type { DivergedStep } from "../core/model/records.ts";
 import { isCalled } from "./been-further.ts";
 import { otherOutcomes } from "./late-code.ts";
@@ -8,7 +8,7 @@ import type { Session } from "./session.ts";
 /** Open steps that code and history disagree on. */
 export type Diverged = readonly DivergedStep[];
 
-/** Ask only once author code has gone as far as it can, and before what is open is closed. */
+/** Call it only when author code has gone as far as it can, and before open steps are closed. */
 export async function findDiverged(session: Session): Promise<Diverged> {
   const { known, pending } = session;
   const written = known.openRecords.filter(({ stepKey }) => !pending.has(stepKey));

@@ -25,7 +25,7 @@ export interface DoCall {
   readonly body: DoBody;
 }
 
-/** What is to become of a call of `step.do`, whenever it is looked at. */
+/** Returns the decision function of a `step.do` call. */
 export function toDoDecision(session: Session, doCall: DoCall): Call["decide"] {
   const { identity, config } = doCall;
   const { policy, timeoutMs } = config;
@@ -50,7 +50,7 @@ export function toDoDecision(session: Session, doCall: DoCall): Call["decide"] {
   };
 }
 
-/** Whether there are, or may have been, attempts before: what they leave of the next ones is decided by code that is loaded. */
+/** Whether there were, or may have been, attempts before. What they mean for the next one is decided by code that is loaded then. */
 const hasAttempts = ({ known }: Session, stepKey: string): boolean =>
   known.openRecordOf(stepKey) !== null || known.wasNamed(stepKey);
 
@@ -89,7 +89,7 @@ function begin(open: OpenDo, started: StepWrite): RunningBody {
   });
 }
 
-/** What is plain is read at once: author code may change it before the code is there that tells it. */
+/** Reads plain values at once, because author code may change them before the code that reports them is loaded. */
 function tell(session: Session, of: ProgressOf, given: unknown): Promise<void> {
   const isRead = !(progressSteps() instanceof Promise) || !attemptTo(() => isPlain(given), false);
   const value = isRead ? given : structuredClone(given);
@@ -102,7 +102,7 @@ function tell(session: Session, of: ProgressOf, given: unknown): Promise<void> {
   );
 }
 
-/** What runs, and since when. */
+/** The attempt that runs, and since when. */
 export interface Attempt {
   readonly started: StepWrite;
   readonly startedAt: EpochMs;
@@ -123,7 +123,7 @@ function recordEnd(open: OpenDo, attempt: Attempt, end: BodyEnd): void {
   );
 }
 
-/** null: it failed, or came to what JSON has no form for, or to more than is kept. */
+/** null: the attempt failed, or its value has no plain JSON form or is too large. */
 function toPlainOutcome(
   { session }: OpenDo,
   { started, startedAt }: Attempt,

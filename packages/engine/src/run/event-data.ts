@@ -1,9 +1,9 @@
-/** An event as a wait's result has it, and as authors see it. */
+/** An event as a wait's stored result, and as authors see it. */
 import type { EventData } from "../authoring/events.ts";
 
-/** The stored result of a wait, or one of those of a `receive`. */
+/** The stored result of a wait, or one event in the result of a `receive`. */
 export interface StoredEvent {
-  /** Absent from what earlier versions have stored. */
+  /** Absent in results that earlier versions stored. */
   readonly id?: string;
   readonly eventId?: string;
   readonly type: string;
@@ -11,7 +11,7 @@ export interface StoredEvent {
   readonly payload?: unknown;
 }
 
-/** An event as authors see it. @param value a `StoredEvent` */
+/** Turns a stored event into what authors see. @param value a `StoredEvent` */
 export function toEventData(value: unknown): EventData<unknown> {
   const { type, payload, createdAt, eventId } = value as StoredEvent;
   return {

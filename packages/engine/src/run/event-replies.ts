@@ -13,24 +13,24 @@ function createAwaited(): Awaited {
 }
 
 export class EventReplies {
-  /** Own ids of those that senders may wait for, by row id: of events with a reply that is not committed. */
+  /** Events whose reply is not committed yet and that senders may wait for: the sender's own id by row id. */
   readonly #answered = new Map<string, string>();
   /** By the sender's own id of the event. */
   readonly #onReply = new Map<string, Awaited>();
 
-  /** When a reply to the event is committed. @param eventId the sender's own */
+  /** Resolves when a reply to the event is committed. @param eventId the sender's own id */
   whenReplied(eventId: string): Promise<void> {
     const awaited = this.#onReply.get(eventId) ?? createAwaited();
     this.#onReply.set(eventId, awaited);
     return awaited.told;
   }
 
-  /** An event has a reply, which is yet to be committed. @param id of its row */
+  /** Notes that an event has a reply that is not committed yet. @param id of its row */
   answer(id: string, eventId: string | undefined): void {
     if (eventId !== undefined) this.#answered.set(id, eventId);
   }
 
-  /** The reply is committed. @param id of the event's row */
+  /** Notes that the reply is committed. @param id of the event's row */
   noteReply(id: string): void {
     const eventId = this.#answered.get(id);
     if (eventId === undefined) return;

@@ -1,4 +1,4 @@
-/** What becomes of `step.waitForEvent`, and what it gives. Loaded when a run first waits for an event. */
+/** `step.waitForEvent`: decides about it, and makes its result. Loaded when a run first waits for an event. */
 import type { ReceivedEvent, WaitForEventOptions } from "../authoring/events.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { assertDeclared } from "../authoring/declared.ts";
@@ -31,7 +31,7 @@ export const createWaitKind = (
   toTold: (value, stepKey) => toReceivedEvent(session, { value, stepKey, index: 0 }),
   toDecide(identity, command, options) {
     assertKnownOptions("waitForEvent", options, WAIT_OPTIONS);
-    // A wait that history has open was asked for by earlier code, and goes on.
+    // A wait that is open in the history was begun by earlier code, and goes on.
     const record = session.known.openRecordOf(identity.stepKey);
     if (record?.waitEventType !== command.eventType) assertDeclared(workflow, command.eventType);
     session.transactions?.expect(workflow, identity.stepKey, options);
@@ -39,7 +39,7 @@ export const createWaitKind = (
   },
 });
 
-/** What is to become of a call of a wait, whenever it is looked at. */
+/** Returns the decision function of a wait. */
 export function toWaitDecision(session: Session, command: WaitForEventCommand): Call["decide"] {
   const { known, pending } = session;
   othersOf(pending);
@@ -60,7 +60,7 @@ export function toWaitDecision(session: Session, command: WaitForEventCommand): 
   };
 }
 
-/** Logs that the code asks for another type of event than history has. */
+/** Logs that the code waits for another type of event than the history says. */
 export function warnRetyped(
   session: Session,
   record: StepRecord | null,
@@ -71,7 +71,7 @@ export function warnRetyped(
   session.warn("history.diverged", { stepKey, recorded, called, code: "HISTORY_DIVERGED" });
 }
 
-/** An event as authors see it, with its `reply`, which no copy of it has: an event may be returned, and kept as a result. */
+/** An event as authors see it, with `reply`. Copies do not have it, so an event can be returned and stored as a result. */
 export function toReceivedEvent(
   session: Session,
   {

@@ -1,14 +1,14 @@
-/** Types of events that open waits of a session ask for. */
+/** The types of events that open waits of a session wait for. */
 import { fromWaitTypes } from "../core/event-types.ts";
 import type { StepWrite } from "../core/model/change.ts";
 
 const NO_TYPES: readonly string[] = [];
 
 export class EventWaits {
-  /** Types that waits ask for which an event could end, by step key. null: nothing has waited for one. */
+  /** The types of each open wait that an event could end, by step key. null: nothing has waited for an event. */
   #open: Map<string, string> | null = null;
 
-  /** Notes a step's state: a wait that is open, or that has its outcome. */
+  /** Notes the state of a step: an open wait, or one that has its outcome. */
   note({
     stepKey,
     settledOrder,
@@ -19,7 +19,7 @@ export class EventWaits {
     else this.#open?.delete(stepKey);
   }
 
-  /** Types that open waits ask for, each as often as one does. */
+  /** The types that open waits wait for; a type may appear more than once. */
   get types(): readonly string[] {
     return this.#open === null ? NO_TYPES : [...this.#open.values()].flatMap(fromWaitTypes);
   }

@@ -1,4 +1,4 @@
-/** What a run comes to whose author code threw: it fails, begins again, or is rolled back first. */
+/** Ends a run whose author code threw: it fails, begins again, or is rolled back first. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { WorkflowError } from "../core/errors.ts";
 import { RollbackError } from "../core/author-errors.ts";
@@ -33,7 +33,7 @@ export async function failRun(session: Session, failed: Failed): Promise<void> {
   );
 }
 
-/** Begins the run again, if its workflow says so and nobody has asked it to end. */
+/** Begins the run again if its workflow says so and nobody has asked it to end. */
 async function retryOrFail(
   session: Session,
   { runPolicy }: RegisteredWorkflow,
@@ -55,12 +55,12 @@ async function undoRun(
   { stepsAt, place, error }: Failed,
   asking: WorkflowError,
 ): Promise<unknown> {
-  // Nothing that author code left behind goes on.
+  // Nothing that author code left behind continues.
   place.end();
   session.asked.isUndoing = true;
   try {
     const { rollBack } = await loadOrThrow(rollback);
-    // What undoes it calls steps from now on.
+    // From now on, undo code calls steps.
     session.isAuthorDone = false;
     session.authorActed();
     await rollBack(session, (stepKey) => stepsAt(place.ofStep(stepKey)));

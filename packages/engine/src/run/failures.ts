@@ -1,4 +1,4 @@
-/** Which steps the errors that author code was told are of, so that a run which fails says what it failed by. */
+/** Remembers which step each error came from, so that a failed run can name the step that failed it. */
 import { attempt, readField } from "../core/attempt.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import type { Session } from "./session.ts";
@@ -7,10 +7,10 @@ import type { Session } from "./session.ts";
 const MAX_LOOKED_AT = 1000;
 
 export class Failures {
-  /** null: none has failed, as in most runs. A map of weak keys costs each collection of garbage, and a process has many runs. */
+  /** null: no step has failed, as in most runs. Each WeakMap makes garbage collection slower, and a process has many runs. */
   #stepKeys: WeakMap<object, string> | null = null;
 
-  /** Author code is told that a step failed. One that fails with what another was told is not the first. */
+  /** Notes the error that author code gets for a failed step. If another step failed with the same error before, that one counts. */
   note(error: unknown, stepKey: string): void {
     if (!isObject(error)) return;
     this.#stepKeys ??= new WeakMap();
@@ -18,9 +18,9 @@ export class Failures {
   }
 
   /**
-   * The step that an error is of: it, one of its causes, or one of those that it is made of was told of the step.
+   * Finds the step that an error came from: the error itself, one of its causes, or one of its parts was noted for the step.
    *
-   * @returns of several the one that settled first; undefined: it is of none. Never throws
+   * @returns the step that settled first, if there are several; undefined: none. Never throws
    */
   find(
     error: unknown,
@@ -39,7 +39,7 @@ export class Failures {
       if (isObject(value) && seen.size < MAX_LOOKED_AT) seen.add(value);
     };
     add(error);
-    // A set that grows while it is walked is walked to its end.
+    // Iterating over a set includes members that are added meanwhile.
     for (const one of seen) {
       add(readField(one, "cause"));
       const errors = readField(one, "errors");
@@ -50,7 +50,7 @@ export class Failures {
   }
 }
 
-/** See `Failures`. A session has them once author code was told of one. */
+/** Notes a failure; creates the session's `Failures` on first use. */
 export const noteFailure = (session: Session, error: unknown, stepKey: string): void =>
   (session.failures ??= new Failures()).note(error, stepKey);
 

@@ -1,7 +1,7 @@
-/** The events of a run as claims and commits tell of them: all that a run knows whose code asks for none. */
+/** The events of a run as claims and commits report them. A run whose code waits for no events needs nothing more. */
 import type { EventRecord } from "../core/model/records.ts";
 
-/** What a claim or a commit tells of events. */
+/** What a claim or a commit reports about events. */
 export interface Heard {
   readonly events: readonly EventRecord[];
   readonly hasMoreEvents: boolean;
@@ -10,9 +10,9 @@ export interface Heard {
 export class HeardEvents {
   /** Unconsumed events, oldest first. */
   list: readonly EventRecord[];
-  /** Up to where all events are known, of whatever type. */
+  /** All events up to this sequence are known, whatever their type. */
   sequence: number;
-  /** There are, or were, others above. */
+  /** There are, or were, other events above it. */
   hasMore: boolean;
 
   constructor({ events, hasMoreEvents }: Heard, sequence: number = events.at(-1)?.sequence ?? 0) {
@@ -21,14 +21,14 @@ export class HeardEvents {
     this.hasMore = hasMoreEvents;
   }
 
-  /** A commit that reads events was answered: a page of any types above `sequence`. */
+  /** Takes over the events that a commit read: a page of all types, above `sequence`. */
   hear({ events, hasMoreEvents }: Heard): void {
     this.add(events);
     this.sequence = Math.max(this.sequence, events.at(-1)?.sequence ?? 0);
     this.hasMore = hasMoreEvents;
   }
 
-  /** Up to where all events are known that waits of these types could take. */
+  /** All events that waits for these types could take are known up to this sequence. */
   sequenceFor(_types: Iterable<string>): number {
     return this.sequence;
   }

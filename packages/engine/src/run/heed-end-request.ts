@@ -1,6 +1,6 @@
 /**
- * @module What a request to end takes: author code is told of each call that is open, now and later, but for those that are
- * shielded; and the run ends as it was asked to. Loaded when a run is first asked.
+ * @module Handles a request to end: every open call that is not shielded, now or later, throws to author code, and the run ends
+ * as it was asked to. Loaded when a run is first asked.
  */
 import { decideStartTakenBack } from "../core/decide/attempt.ts";
 import { createErrorRecord } from "../core/stored-error.ts";
@@ -24,34 +24,34 @@ export { leaveToUndo, toRollbackError } from "./leave-to-undo.ts";
 const toTold = (message: string): ErrorRecord =>
   createErrorRecord("CANCELLED", { name: "CancelledError", message });
 
-/** What author code is told, by what was asked. */
+/** The error that author code gets, by the kind of request. */
 const TOLD: Readonly<Record<"cancel" | "deadline", ErrorRecord>> = {
   cancel: toTold("the instance was cancelled"),
   deadline: toTold(deadlineExceeded().message),
 };
 
-/** Leaves author code if the run is to end without it. @returns whether it is left */
+/** Abandons author code if the run is to end without it. @returns whether it did */
 export function leaveAuthor(session: Session): boolean {
   if (session.known.endRequested !== "terminate") return leaveToUndo(session);
   session.fail(toTerminatedError());
   return true;
 }
 
-/** Tells author code that the instance is cancelled, or past its deadline. @returns whether it was told */
+/** Tells author code that the instance is cancelled or past its deadline. @returns whether it did */
 export function tellCancelled(session: Session): boolean {
   const { endRequested } = session.known;
   const isToBeTold = endRequested === "cancel" || endRequested === "deadline";
   return isToBeTold && cancelOpenCalls(session, endRequested);
 }
 
-/** Tells all open calls of it, bodies under way included. Each gets a row, as outcomes do. @returns whether any was told */
+/** Ends all open calls with the error, running bodies included. Each gets a row, like any outcome. @returns whether there were any */
 function cancelOpenCalls(session: Session, asked: keyof typeof TOLD): boolean {
   let isAny = false;
-  // Children that nobody waits for any more are noted there.
+  // This notes children that nobody waits for any more.
   othersOf(session.pending);
   for (const call of callsBelow(session, ""))
     if (!call.isShielded && cancelCall(session, call, TOLD[asked])) isAny = true;
-  // Code that goes on calling them brings the run nowhere.
+  // Code that goes on calling steps makes no progress.
   if (isAny) session.refusals.noteIdle();
   return isAny;
 }
@@ -60,7 +60,7 @@ function cancelCall(session: Session, call: Call, error: ErrorRecord): boolean {
   const { calls, pending, known, order } = session;
   const { stepKey } = call;
   const record = known.recordOf(stepKey);
-  // Its outcome is there, or what is to be committed with it is being collected.
+  // Its outcome exists already, or its writes to other tables are being collected.
   if (
     (record !== null && isSettled(record)) ||
     session.bodies.inFlight.get(stepKey)?.started === null
@@ -76,7 +76,7 @@ function cancelCall(session: Session, call: Call, error: ErrorRecord): boolean {
   return true;
 }
 
-/** Stops what runs of a step, or is about to. @returns its attempt, if there is one that a row has to tell of */
+/** Stops the body of a step, whether it runs or is about to start. @returns its attempt, if a row has to record it */
 function stopAttempt(session: Session, stepKey: string, message: string): StepWrite | null {
   const running = dropBody(session, stepKey, message);
   const recorded = withdrawStart(session, stepKey);
@@ -92,13 +92,13 @@ function toOpen({ known }: Session, { stepKey, decide }: Call): StepWrite | null
   return decision.kind === "wait" ? decision.step : null;
 }
 
-/** How a run ends that was asked to. @param natural how it would otherwise */
+/** The outcome of a run that was asked to end. @param natural its outcome otherwise */
 export function toAskedOutcome(known: KnownRun, ending: Ending, natural: EndOutcome): EndOutcome {
   const code = ending.kind === "fail" && WorkflowError.is(ending.error) ? ending.error.code : null;
   if (!isAsAsked(known, ending, code)) return natural;
   const error = "error" in natural && code !== "CANCELLED" ? natural.error : null;
   if (known.endRequested !== "deadline") return { kind: "terminate", error };
-  // What was rolled back says so, and is not retried.
+  // A run that was rolled back says so, and is not retried.
   return code === "ROLLED_BACK" ? natural : { kind: "fail", error: toDeadlineError(error) };
 }
 
@@ -107,14 +107,14 @@ const toDeadlineError = (cause: ErrorRecord | null): ErrorRecord => {
   return { ...createErrorRecord(code, { name, message }), cause };
 };
 
-/** Whether it is the end that was asked for. What could not be undone is to be looked at, and retried. */
+/** Whether the run ends as it was asked to. If something could not be undone, it does not: somebody has to look at it and retry. */
 function isAsAsked(known: KnownRun, { kind }: Ending, code: string | null): boolean {
   if (known.endRequested === "rollback" && code === "ROLLED_BACK") return true;
   if (code === "ROLLBACK_FAILED" || code === "UNDO_MISSING") return false;
   return (kind === "fail" && code === "CANCELLED") || wasCancelled(known);
 }
 
-/** Whether author code was told so of a step. */
+/** Whether a step of the run was cancelled and author code was told. */
 function wasCancelled(known: KnownRun): boolean {
   for (const stepKey of known.stepKeys) if (isTold(known, stepKey)) return true;
   return false;
@@ -125,7 +125,7 @@ function isTold(known: KnownRun, stepKey: string): boolean {
   return step !== null && isSettled(step) && step.error?.code === "CANCELLED";
 }
 
-/** Of the rows that a loop is to remove, those that may go: the last one which says that author code was told stays. */
+/** The rows that a loop may remove: all but the last one that shows that author code was told. */
 export function keepTold(known: KnownRun, stepKeys: readonly string[]): readonly string[] {
   const told = stepKeys.find((stepKey) => isTold(known, stepKey));
   if (told === undefined) return stepKeys;

@@ -1,4 +1,4 @@
-/** Children that this process claims with their creation, where it has slots for them: nobody has to find them. */
+/** Children that this process claims when it creates them, as far as it has free slots, so that no claim has to find them. */
 import { toDeadlineAt } from "../core/deadline.ts";
 import type { Change, ChildCreated } from "../core/model/change.ts";
 import type { EpochMs, ParentRef, RunRef } from "../core/model/records.ts";
@@ -6,7 +6,7 @@ import { toNewRun } from "./new-run.ts";
 import type { HeldSlot, RunContext } from "./context.ts";
 
 export class HeldChildren {
-  /** What the commit carries. */
+  /** The changes that the commit carries. */
   readonly changes: readonly Change[];
   readonly #run: RunRef;
   readonly #slots: (readonly [child: ChildCreated, slot: HeldSlot])[] = [];

@@ -1,4 +1,4 @@
-/** Which step of the run a call is: what holds for steps and scopes alike. */
+/** Finds which step of the run a call is. The same for steps and scopes. */
 import { WorkflowError } from "../core/errors.ts";
 import { parseStepName } from "../core/limits.ts";
 import { showValue } from "../core/show-value.ts";
@@ -10,17 +10,17 @@ import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Characters of the key of a step in a scope: an index of Postgres takes 2 704 bytes in all (18.4, 2026-11). */
+/** The most characters of a step's key in a scope: an entry of a Postgres index takes 2 704 bytes in all (18.4, 2026-11). */
 const MAX_PATH_LENGTH = 768;
 
-/** A class, so that nothing that author code may give as a name is taken for one. */
+/** It is a class, so that nothing that author code passes as a name can be mistaken for it. */
 export class Identified {
   /** Without outer white space. */
   readonly name: string;
   readonly stepKey: string;
-  /** What history has of it; null: nothing. */
+  /** Its record in the history; null: none. */
   readonly record: HistoryStep | null;
-  /** Its call has its place among the calls already. */
+  /** The call has a reserved place among the calls. */
   readonly isReserved: boolean;
 
   constructor({ name, stepKey, record }: Found, isReserved: boolean = false) {
@@ -31,11 +31,11 @@ export class Identified {
   }
 }
 
-/** What a call is, by its place. */
+/** What the place of a call says about its step. */
 type Found = Pick<Identified, "name" | "stepKey" | "record">;
 
 /**
- * Finds the key of a call at a place. null: history has another type of step there, and the run fails whatever the author
+ * Finds the key of a call at a place. null: the history has another type of step there, so the run fails, whatever the author
  * catches.
  *
  * @param type null: the step has no row
@@ -72,7 +72,7 @@ export function identifyAgain(
   return { name, stepKey, record: session.known.recordOf(stepKey) };
 }
 
-/** What undoes a step stands behind that one's key, which may be the longest. */
+/** An undo's key continues its step's key, which may have the full length, so it is exempt. */
 const isTooDeep = ({ path, isOfStep }: Place, { length }: string): boolean =>
   path !== "" && !isOfStep && length > MAX_PATH_LENGTH;
 
@@ -90,7 +90,7 @@ const duplicate = (name: string): WorkflowError =>
     { stepKey: name },
   );
 
-/** Something was called at a place that has ended. */
+/** The error of a call at a place that has ended. */
 export const scopeClosed = ({ path }: Place, name: unknown): WorkflowError =>
   new WorkflowError(
     "SCOPE_CLOSED",

@@ -1,16 +1,16 @@
-/** Calls of steps in the body of another step: its attempts would make them again, and a replay would not make them at all. */
+/** Refuses calls of steps in the body of another step. Each attempt would repeat them, and a replay would not make them at all. */
 import { hasBeenFurther } from "./been-further.ts";
 import { enteredBody } from "./body.ts";
 import { Refusal } from "./refusal.ts";
 import { toShownName } from "./refuse-call.ts";
 import type { Session } from "./session.ts";
 
-/** Steps whose bodies run that a line of the log names. */
+/** How many steps with running bodies a log line names. */
 const MOST_NAMED = 5;
 
 /**
- * Refuses a call that a body makes before it has awaited anything. What it calls later cannot be told from what a workflow calls
- * that has awaited something else than a step: the log is told, as neither is right.
+ * Refuses a call that a body makes before it awaits anything. A later call looks the same as that of a workflow which awaited
+ * something other than a step. Both are wrong, so it is only logged.
  *
  * @throws {WorkflowError} STEP_IN_BODY
  */
@@ -21,7 +21,7 @@ export function assertNotInBody(session: Session, name: unknown): void {
   if (session.bodies.count > 0 && session.isAuthorWaiting) warnInBody(session, name);
 }
 
-/** Once in a session. */
+/** Warns once per session. */
 function warnInBody(session: Session, name: unknown): void {
   const code = "STEP_IN_BODY";
   if (hasBeenFurther(session) || !session.refusals.isNews(code)) return;

@@ -1,4 +1,4 @@
-/** What is under way of one step, or at one place: it is stopped, or taken back, before its outcome is there. */
+/** Finds and stops what is under way for one step or at one place, before it has an outcome. */
 import type { StepWrite } from "../core/model/change.ts";
 import { isBelow } from "../core/step-key.ts";
 import type { Call } from "./call.ts";
@@ -31,7 +31,7 @@ const isOf =
 export const isStarting = ({ starts }: Session, stepKey: string): boolean =>
   [...starts.queued, ...starts.recorded.map(({ start }) => start)].some(isOf(stepKey));
 
-/** Takes back the start of a body. @returns its attempt, if a commit has said, or is saying, that it runs */
+/** Withdraws the start of a body. @returns its attempt, if a commit has recorded or is recording that it runs */
 export function withdrawStart({ starts }: Session, stepKey: string): StepWrite | null {
   const isIt = isOf(stepKey);
   const recorded = starts.recorded.find(({ start }) => isIt(start));

@@ -1,5 +1,5 @@
 /**
- * @module `step.invoke`. The commit that records the step's wait creates the child, under an id that follows from the run, the
+ * @module `step.invoke`. The commit that records the step's wait creates the child. The child's id is computed from the run, the
  * step and the attempt. Loaded when a run first calls it.
  */
 import type { InvokeOptions } from "../authoring/invoke.ts";
@@ -47,9 +47,9 @@ export interface CalledInvoke extends Called {
 }
 
 /**
- * Makes the child, unless history has it.
+ * Prepares the child, unless the history has it.
  *
- * @returns what opens the step
+ * @returns a function that opens the step
  * @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INVALID_INSTANCE_ID,
  *   INVALID_REQUEST, INVALID_DURATION, UNKNOWN_OPTION
  */
@@ -102,7 +102,7 @@ async function toParams(
   return encodeJson(params, { maxBytes: limits.maxParamsBytes, what: misfit.what, isPlural: true });
 }
 
-/** The same however often the call is replayed, and another one for each attempt, which `retry` counts. */
+/** The id is the same on every replay, and a different one for each attempt that `retry` adds. */
 function toInstanceId(
   { claimed: { lease, run, keyNumber } }: Session,
   { stepKey, record }: Identified,
@@ -123,7 +123,7 @@ function parseOnParentEnd(onParentEnd: OnParentEnd = "abandon"): OnParentEnd {
   throw new WorkflowError("INVALID_REQUEST", message, { onParentEnd });
 }
 
-/** The child that history has goes on: the code asks for one of another workflow. */
+/** Warns that the code now names another workflow; the child in the history goes on. */
 function warnOther({ session, child }: CalledInvoke, record: StepRecord): void {
   const workflowName = nameOf(child);
   const recorded = childOf(record).workflowName;
@@ -139,7 +139,7 @@ const createKind = ({
 }: Session): StepKind<ChildCreated | null, ChildCreated | null> => ({
   type: "invoke",
   check(child) {
-    // The child is noted there.
+    // This notes the child.
     othersOf(pending);
     return child;
   },

@@ -1,6 +1,6 @@
 /**
- * The events of a run whose code waits for some. Nearly always all are known: a run that holds more than a page comes with the
- * oldest ones, and what its waits look for beyond them is read by type, when a wait asks for it.
+ * The events of a run whose code waits for events. Usually all of them are known. A run with more than a page comes with the
+ * oldest ones, and others are read by type when a wait needs them.
  */
 import type { EventRecord } from "../core/model/records.ts";
 import type { EventPage } from "../ports/run-pages.ts";
@@ -8,22 +8,22 @@ import { type Heard, HeardEvents } from "./heard-events.ts";
 import type { KnownRun } from "./known-run.ts";
 
 export class KnownEvents extends HeardEvents {
-  /** By type, up to where its events are known, and whether that was all that there were. */
+  /** For each type, up to which sequence its events are known, and whether those are all. */
   readonly #read = new Map<string, { readonly upTo: number; readonly isAll: boolean }>();
-  /** By id; null: it was not known. */
+  /** Taken events by id; null: the event was not known. */
   readonly #taken = new Map<string, EventRecord | null>();
 
-  /** An event of the types may be there that nobody has read: a wait that finds none is not decided yet. */
+  /** There may be unread events of these types, so a wait that finds none is not decided yet. */
   isUnread(...types: readonly string[]): boolean {
     return this.hasMore && types.some((type) => this.#read.get(type)?.isAll !== true);
   }
 
-  /** Where reading the type goes on. */
+  /** The sequence after which to continue reading a type. */
   readAfter(type: string): number {
     return Math.max(this.sequence, this.#read.get(type)?.upTo ?? 0);
   }
 
-  /** A page of these types was read, from `sequenceFor` them on. */
+  /** Takes over a page of these types, which was read from their `sequenceFor` on. */
   read(types: readonly string[], { events, upTo, hasMore }: EventPage): void {
     for (const type of types)
       this.#read.set(type, { upTo: Math.max(upTo, this.readAfter(type)), isAll: !hasMore });
@@ -32,24 +32,24 @@ export class KnownEvents extends HeardEvents {
 
   override hear(heard: Heard): void {
     super.hear(heard);
-    // What came since the types were read may lie beyond the page.
+    // Events that came since the types were read may lie beyond the page.
     for (const [type, { upTo }] of this.#read) this.#read.set(type, { upTo, isAll: false });
   }
 
-  /** A wait has it: it is there for no other. */
+  /** Gives an event to a wait, so that no other wait gets it. */
   take(id: string): void {
     this.#taken.set(id, this.list.find((event) => event.id === id) ?? this.#taken.get(id) ?? null);
     this.list = this.list.filter((event) => event.id !== id);
   }
 
-  /** What was taken is there again. */
+  /** Makes a taken event available again. */
   release(id: string): void {
     const event = this.#taken.get(id);
     this.#taken.delete(id);
     if (event !== undefined && event !== null) this.add([event]);
   }
 
-  /** A commit has it: it will not be given back. */
+  /** Forgets an event that a commit has consumed. */
   forget(id: string): void {
     this.#taken.set(id, null);
   }
@@ -65,7 +65,7 @@ export class KnownEvents extends HeardEvents {
   }
 }
 
-/** Those of a run whose code asks for one. */
+/** Returns the events of a run, and creates the record on first use. */
 export function eventsOf(known: KnownRun): KnownEvents {
   const { events } = known;
   if (events instanceof KnownEvents) return events;

@@ -1,4 +1,4 @@
-/** What a session knows of its run: its steps, its events, and the database's time, as last heard. */
+/** What a session knows about its run: its steps, its events, and the database's time, from the last answer. */
 import { createHistory, type History, isSettled } from "../core/history/history.ts";
 import type * as Loops from "../core/history/loops.ts";
 import { type Late, late, there } from "../core/late.ts";
@@ -19,7 +19,7 @@ import { HeardEvents } from "./heard-events.ts";
 import { RunClock } from "./run-clock.ts";
 import type { SessionOptions } from "./session-options.ts";
 
-/** Is there before a run is known whose history has loops. */
+/** Loaded before a run with loops in its history begins. */
 export const loopCode: Late<typeof Loops> = late(() => import("../core/history/loops.ts"));
 
 export const hasLoops = ({ settled, open }: Pick<ClaimedRun, "settled" | "open">): boolean =>
@@ -29,11 +29,11 @@ const isLoop = ({ type }: HistoryStep): boolean => type === "loop";
 
 export class KnownRun {
   readonly history: History;
-  /** Settled steps that replay goes through, in order: all but those that loops have left behind. */
+  /** The settled steps that a replay goes through, in order: all except those that loops have left behind. */
   readonly replayed: readonly SettledStep[];
-  /** `eventsOf` them, where waits ask for some. */
+  /** Use `eventsOf` if waits ask for events. */
   events: HeardEvents;
-  /** How the run is to end, as last heard. */
+  /** How the run was asked to end, from the last answer. */
   endRequested: EndRequest | null;
   readonly clock: RunClock;
   /** Replies to its events; null: there was none, and nobody waits for one. */
@@ -43,10 +43,10 @@ export class KnownRun {
   readonly #openKeys: Set<string>;
   readonly #isBehind: ((stepKey: string) => boolean) | null;
   #now: EpochMs;
-  /** When `now` was heard, by the process's monotonic clock. */
+  /** When `now` was received, by the process's monotonic clock. */
   #heardAtMs: number;
   #readNames: Names | null = null;
-  /** Who waits until a commit has added to the instance's stream. */
+  /** Called when a commit has added to the instance's stream. */
   readonly onStreamed: (() => void)[] = [];
 
   constructor(
@@ -71,22 +71,22 @@ export class KnownRun {
     this.clock = new RunClock(claimed, this.history, () => this.estimateNow());
   }
 
-  /** Database time as last heard. */
+  /** The database's time of the last answer. */
   get now(): EpochMs {
     return this.#now;
   }
 
-  /** How long until a database instant, as far as the process can tell. */
+  /** Estimates how long it is until a database instant. */
   estimateMsUntil(at: EpochMs): number {
     return at - this.estimateNow();
   }
 
-  /** Database time as far as the process can tell: behind by the time that the last answer took to come. */
+  /** Estimates the database's time. It is behind by the time that the last answer took to arrive. */
   estimateNow(): EpochMs {
     return this.#now + this.#host.elapsedMs() - this.#heardAtMs;
   }
 
-  /** Whether a rollback that was asked for has closed a step: it tells author code nothing, nor does a replay of it. */
+  /** Whether a requested rollback has closed a step. Author code is not told, on a replay neither. */
   isUntold({ status }: Pick<HistoryStep, "status">): boolean {
     return status === "cancelled" && this.endRequested === "rollback";
   }
@@ -95,13 +95,13 @@ export class KnownRun {
     return this.#records.get(stepKey) ?? null;
   }
 
-  /** The same for a step that is to be decided; null also when it is settled. */
+  /** The record of an open step; null also if the step is settled. */
   openRecordOf(stepKey: string): StepRecord | null {
     const record = this.recordOf(stepKey);
     return record === null || isSettled(record) ? null : record;
   }
 
-  /** When time ends what an open step waits for; Infinity: never, or it is not known yet. */
+  /** When an open step's wait ends by time; Infinity: never, or it is not known yet. */
   wakeAtOf(stepKey: string): EpochMs {
     const record = this.openRecordOf(stepKey);
     return record?.nextRetryAt ?? record?.wakeAt ?? Infinity;
@@ -117,7 +117,7 @@ export class KnownRun {
     return this.#records.keys();
   }
 
-  /** Their rows go. */
+  /** Forgets steps whose rows are removed. */
   forget(stepKeys: Iterable<string>): void {
     for (const stepKey of stepKeys) {
       this.#records.delete(stepKey);
@@ -126,27 +126,27 @@ export class KnownRun {
     }
   }
 
-  /** That the step was named is of no interest any more. */
+  /** Forgets that the step was named. */
   forgetName(stepKey: string): void {
     this.names.started.delete(stepKey);
   }
 
-  /** Whether an earlier commit named the step as about to start, and nothing was heard of it since. */
+  /** Whether an earlier commit named the step as about to start, and nothing has been recorded of it since. */
   wasNamed(stepKey: string): boolean {
     return this.names.started.has(stepKey) && this.recordOf(stepKey) === null;
   }
 
-  /** Steps of which nothing is known but that a commit named them so. */
+  /** Steps of which nothing is known except that a commit named them. */
   get namedKeys(): readonly string[] {
     return [...this.names.started].filter((stepKey) => this.wasNamed(stepKey));
   }
 
-  /** What rows of settled steps name. */
+  /** The steps that rows of settled steps name. */
   get names(): Names {
     return (this.#readNames ??= readNames(this.history, this.#isBehind));
   }
 
-  /** A step's next state is known. @param version of the write that says so @param madeAt of a row that was not there */
+  /** Remembers a step's next state. @param version of the write @param madeAt when the row was created, if it is new */
   remember(step: StepWrite, version: number, now: EpochMs, madeAt: EpochMs = now): void {
     const { stepKey } = step;
     if (isOutcome(step)) {
@@ -169,7 +169,7 @@ type OutcomeWrite = StepWrite & Pick<SettledStep, "settledOrder" | "status">;
 
 const isOutcome = (step: StepWrite): step is OutcomeWrite => step.settledOrder !== null;
 
-/** The same as a later claim would read it. */
+/** The step as a later claim would read it. */
 const toSettledStep = (step: OutcomeWrite, now: EpochMs): SettledStep => ({
   stepKey: step.stepKey,
   type: step.type,
@@ -182,15 +182,15 @@ const toSettledStep = (step: OutcomeWrite, now: EpochMs): SettledStep => ({
   startedKeys: null,
 });
 
-/** What rows of settled steps name. */
+/** The steps that rows of settled steps name. */
 export interface Names {
   /** Steps that were about to start. */
   readonly started: Set<string>;
-  /** Steps that had an undo. */
+  /** Steps that completed with an undo. */
   readonly undoable: ReadonlySet<string>;
 }
 
-/** @param isBehind what a loop has left behind, and may have removed the row of; null: nothing */
+/** @param isBehind whether a loop has left a step behind and may have removed its row; null: there are no such steps */
 function readNames({ settled }: History, isBehind: ((stepKey: string) => boolean) | null): Names {
   const started = new Set<string>();
   const undoable = new Set<string>();
@@ -198,7 +198,7 @@ function readNames({ settled }: History, isBehind: ((stepKey: string) => boolean
     if (startedKeys === null) continue;
     const undoKey = toUndoKey(stepKey);
     for (const key of JSON.parse(startedKeys) as readonly string[])
-      // Named once more, the undo was about to start.
+      // A second naming means that the undo was about to start.
       if (key === undoKey && !undoable.has(stepKey)) undoable.add(stepKey);
       else if (isBehind?.(key) !== true) started.add(key);
   }

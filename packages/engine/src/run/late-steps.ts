@@ -1,4 +1,4 @@
-/** Steps whose code is loaded when a run first calls them: what of their calls is known before. */
+/** Steps whose code is loaded when a run first calls them: what is known of a call before that. */
 import type { InvokeOptions } from "../authoring/invoke.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { StepType } from "../core/model/status.ts";
@@ -11,11 +11,11 @@ export type LateStep = "receive" | "callback" | "waitForTopic" | "emit" | "progr
 
 interface LateKind extends Pick<PreparedKind, "isReserved" | "isTold"> {
   readonly type: StepType;
-  /** Its name by what author code gives. @default what is given first */
+  /** Finds the step's name among the arguments. @default the first argument */
   readonly toName?: (first: unknown, options?: InvokeOptions) => string;
 }
 
-/** Of a workflow or a topic: its name, or the declaration that has it. */
+/** The name of a workflow or topic, which is given by name or by declaration. */
 const nameOf = (declared: unknown): string =>
   typeof declared === "string" ? declared : ((declared as { name?: string } | null)?.name ?? "");
 
@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<LateStep, LateKind>> = {
   invoke: { type: "invoke", toName: (child, options) => options?.name ?? nameOf(child) },
 };
 
-/** Those of a place. @param at the place, and what opens the steps that they are among */
+/** Creates these steps for a place. */
 export function createLateSteps(
   at: CallingAt,
   workflow: RegisteredWorkflow,

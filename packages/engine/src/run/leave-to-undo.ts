@@ -1,8 +1,8 @@
-/** Author code is left so that what it has done is undone, as it was asked from outside. */
+/** Abandons author code so that what it has done can be undone, as somebody asked from outside. */
 import { RollbackError } from "../core/author-errors.ts";
 import type { Session } from "./session.ts";
 
-/** Leaves author code if what it has done is to be undone, and nobody has begun to. @returns whether it is left */
+/** Abandons author code if a rollback was requested and has not begun. @returns whether it did */
 export function leaveToUndo({ known, asked }: Session): boolean {
   if (known.endRequested !== "rollback" || asked.isUndoing) return false;
   asked.isUndoing = true;
@@ -10,6 +10,6 @@ export function leaveToUndo({ known, asked }: Session): boolean {
   return true;
 }
 
-/** @param cause what author code ended with meanwhile */
+/** @param cause what author code threw meanwhile */
 export const toRollbackError = (cause?: unknown): RollbackError =>
   new RollbackError("the instance was to be terminated with a rollback", { cause });

@@ -1,4 +1,4 @@
-/** What follows for listeners from what has come about. */
+/** Turns notices into the events that listeners get. */
 import type { Change, StepWrite } from "../core/model/change.ts";
 import { unlessNever } from "../core/decide/park.ts";
 import { toShownError } from "../core/shown-error.ts";
@@ -9,13 +9,13 @@ import type { ClaimedRun } from "../ports/claim.ts";
 import type { LifecycleEvent, LifecycleEvents } from "../ports/lifecycle.ts";
 import type { AttemptFailed, CommittedNotice, Notice } from "./notices.ts";
 
-/** Hands an event on to whoever listens to it. */
+/** Passes an event to its listeners. */
 export type Emit = <TEvent extends LifecycleEvent>(
   name: TEvent,
   event: LifecycleEvents[TEvent],
 ) => void;
 
-/** When time ends each wait that is open, by step key; null: never. */
+/** When each open wait ends by time, by step key; null: never. */
 type OpenWaits = Map<string, EpochMs | null>;
 
 const WAITS: ReadonlySet<StepType> = new Set([
@@ -47,7 +47,7 @@ export function toEvents(
   };
 }
 
-/** Messages that are handed on are claimed as runs are, and are none. */
+/** Topic deliveries are claimed like runs, but are not runs. */
 function isOfTopic(notice: Notice): boolean {
   const run = "claimed" in notice ? notice.claimed.run : "run" in notice ? notice.run : null;
   return run?.workflowName === TOPIC_TASKS;
@@ -94,7 +94,7 @@ function tellSimple(emit: Emit, notice: Exclude<Notice, CommittedNotice>): void 
 function tellOpened(emit: Emit, claimed: ClaimedRun, now: EpochMs): void {
   const { run, isFirst, lostLeases, createdAt } = claimed;
   emit("runClaimed", { ...toRun(run, now), isFirst, lostLeases });
-  // A claim within the millisecond of the first one is none, though its instants say so.
+  // A second claim within the same millisecond looks like a first one by its times, but is not.
   const begins = isFirst && claimed.open.length === 0 && lostLeases === 0;
   if (begins) emit("instanceStarted", { ...toRun(run, now), createdAt });
 }
@@ -184,7 +184,7 @@ function toWaitEnded(
   return { ...toRun(run, at), stepKey, type, status, errorCode, latenessMs };
 }
 
-/** When what ended a wait came about; null: the row does not say. */
+/** When a wait's end came about; null: the row does not say. */
 function endedAt(
   { type, status, error, result }: StepWrite,
   dueAt: EpochMs | null,
@@ -226,5 +226,5 @@ const toAttempt = (
   attempt: attempts + lostAttempts,
 });
 
-/** Of the listener's own: what it does to it, no run sees. */
+/** Makes a copy for the listener, so that changing it does not affect the run. */
 const copy = (error: ErrorRecord): ErrorRecord => structuredClone(toShownError(error));

@@ -1,6 +1,6 @@
 /**
- * Listeners of an engine. As long as there are none, `tell` is null and nothing is made to be told; the code that tells is
- * loaded with the first.
+ * The listeners of an engine. As long as there are none, `tell` is null and no notices are made. The code that tells them is
+ * loaded with the first listener.
  */
 import { late } from "../core/late.ts";
 import type { Host } from "../ports/host.ts";
@@ -11,11 +11,11 @@ import type { Listening } from "./tell-listeners.ts";
 
 const telling = late(() => import("./tell-listeners.ts"));
 
-/** Notices that are kept until that code is there. */
+/** How many notices are kept until that code is loaded. */
 const MAX_EARLY = 1000;
 
 export class Lifecycle {
-  /** Notes that something has come about. Never throws. null: nobody listens. */
+  /** Takes a notice. Never throws. null: nobody listens. */
   tell: ((notice: Notice) => void) | null = null;
   readonly #parts: { readonly logger: Logger; readonly host: Pick<Host, "elapsedMs"> };
   readonly #listening = new Set<Listening>();
@@ -31,7 +31,7 @@ export class Lifecycle {
     }
   }
 
-  /** @param isAtOnce see `HeardEngine` @returns what stops the listener */
+  /** @param isAtOnce see `HeardEngine` @returns a function that removes the listener */
   on<TEvent extends LifecycleEvent>(
     name: TEvent,
     listener: LifecycleListener<TEvent>,
@@ -46,7 +46,7 @@ export class Lifecycle {
     };
   }
 
-  /** @returns what keeps notices until the code is there that tells them */
+  /** @returns a function that keeps notices until the code that tells them is loaded */
   #begin(): (notice: Notice) => void {
     const early: Notice[] = [];
     const keep = (notice: Notice): void => {
@@ -61,10 +61,10 @@ export class Lifecycle {
     try {
       tell = (await telling()).createTeller(this.#listening, this.#parts);
     } catch (error) {
-      // Its file is gone, as after a deploy that took it away.
+      // The code file is missing, for example because a deploy removed it.
       this.#parts.logger.log("error", "listeners.unloaded", { error: String(error) });
     }
-    // Whoever listened may have stopped, and somebody else begun.
+    // The listener may have been removed, and another one added.
     if (this.tell !== keep) return;
     if (tell !== null) for (const notice of early) tell(notice);
     this.tell = tell;

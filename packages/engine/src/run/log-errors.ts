@@ -10,7 +10,7 @@ import type { AttemptFailed } from "./notices.ts";
 /** UTF-8 bytes of an error in a log line: collectors split longer lines. */
 const MAX_LOGGED_BYTES = 15_000;
 
-/** An error as fields of a log line: bounded, and without what it does not have. */
+/** The fields of a log line for an error: bounded, and only those that the error has. */
 export function toErrorFields(record: ErrorRecord): Readonly<Record<string, unknown>> {
   return { error: withoutNulls(normalizeErrorRecord(record, MAX_LOGGED_BYTES)) };
 }
@@ -23,7 +23,7 @@ function withoutNulls({ cause, ...record }: ErrorRecord): Readonly<Record<string
   };
 }
 
-/** Logs an attempt that threw, timed out or returned what cannot be stored. */
+/** Logs an attempt that threw, timed out or returned something that cannot be stored. */
 export function logAttemptFailed(
   logger: Logger,
   run: RunRef,
@@ -40,7 +40,7 @@ export function logAttemptFailed(
   });
 }
 
-/** Logs a session that ended by a fault of the engine's own, or of a store of one's own. */
+/** Logs a session that ended because of a bug in the engine or in a custom store. */
 export function logRunBroken(
   logger: Logger,
   { run }: Pick<ClaimedRun, "run">,
@@ -49,7 +49,7 @@ export function logRunBroken(
   logger.log("error", "run.broken", { ...run, ...toErrorFields(toErrorRecord(error)) });
 }
 
-/** Logs a run that ended with an error, or begins again after one, and one whose clean-up did when it was cancelled. */
+/** Logs a run that ended with an error or begins again after one, and a cancelled run whose clean-up failed. */
 export function logRunEnded(
   logger: Logger,
   { run, retryCount }: Pick<ClaimedRun, "run" | "retryCount">,

@@ -1,8 +1,8 @@
-/** Bodies that are left before they have ended. */
+/** Abandons bodies before they have ended. */
 import { decideAttemptInterrupted } from "../core/decide/attempt.ts";
 import type { Session } from "./session.ts";
 
-/** They are told to abort, and their attempts count as lost. */
+/** Aborts their signals; their attempts count as lost. */
 export function loseBodies(
   { bodies, pending, known }: Pick<Session, "bodies" | "pending" | "known">,
   reason: string,

@@ -1,10 +1,10 @@
-/** What others wait for in a session. */
+/** Promises for the points of a session that other parts wait for. */
 import type { SessionEnd } from "./session-end.ts";
 
 export class Milestones {
   /** A step was settled and committed, or the session has ended. */
   readonly progressed: Promise<void>;
-  /** No author code runs any more: what is left is the last commit. */
+  /** Author code no longer runs; only the last commit is left. */
   readonly leaving: Promise<void>;
   readonly ended: Promise<SessionEnd>;
   #progress!: () => void;
@@ -25,7 +25,7 @@ export class Milestones {
     this.#leave();
   }
 
-  /** The last one: the others are reached by it too. */
+  /** Reaches the last milestone, and thereby all others. */
   end(end: SessionEnd): void {
     this.#progress();
     this.#leave();

@@ -1,7 +1,7 @@
-/** Code that a process has not, as after a deploy that took its file away. */
+/** Code that a process does not have, for example because a deploy removed its file. */
 import type { Late } from "../core/late.ts";
 
-/** What a run "fails" with in a process that has not the code to end it as it should end. */
+/** The error of a run in a process that does not have the code to end it properly. The run itself does not fail. */
 export class MissingCode extends Error {
   readonly #cause: unknown;
 
@@ -14,13 +14,13 @@ export class MissingCode extends Error {
     return this.#cause;
   }
 
-  /** Asks the value nothing: author code may throw a proxy that refuses every question. */
+  /** Reads nothing from the value: author code may throw a proxy that throws whenever it is read. */
   static is(value: unknown): value is MissingCode {
     return typeof value === "object" && value !== null && #cause in value;
   }
 }
 
-/** The code of a process may be gone, as after a deploy that took the file away. @throws {MissingCode} */
+/** Loads code, which may be missing, for example because a deploy removed its file. @throws {MissingCode} */
 export async function loadOrThrow<T>(code: Late<T>): Promise<T> {
   try {
     return await code();
@@ -29,7 +29,7 @@ export async function loadOrThrow<T>(code: Late<T>): Promise<T> {
   }
 }
 
-/** null: it cannot be loaded. */
+/** Loads code; null: it cannot be loaded. */
 export async function loadOrNull<T>(code: Late<T>): Promise<T | null> {
   try {
     return await code();

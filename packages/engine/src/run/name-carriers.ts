@@ -1,13 +1,13 @@
-/** Rows that carry the names of steps which are about to start. */
+/** Finds the rows that carry the names of steps that are about to start. */
 import { isSettled } from "../core/history/history.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import { outlives } from "../core/step-key.ts";
 
-/** Names stand on the rows of steps that are settled: such a row is not written again. */
+/** Names are stored on rows of settled steps, because such a row is not written again. */
 export const isCarrier = (step: StepWrite, stepKey: string): boolean =>
   isSettled(step) && outlives(step.stepKey, stepKey);
 
-/** Steps that are about to start, by the first step whose row can carry their names. */
+/** Groups steps that are about to start by the first step whose row can carry their names. */
 export function groupByCarrier(
   steps: readonly StepWrite[],
   startedKeys: readonly string[],

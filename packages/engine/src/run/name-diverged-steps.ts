@@ -1,4 +1,4 @@
-/** Names what a replay shows of code that changed: in the log at once, in the instance's status with the commit. */
+/** Names steps on which changed code and history disagree: in the log at once, and in the instance's status with the commit. */
 import {
   boundDivergedSteps,
   findDivergedSteps,
@@ -8,8 +8,8 @@ import type { Diverged } from "./diverged-steps.ts";
 import type { Session } from "./session.ts";
 
 /**
- * What the instance is to tell of its open steps, as far as it has room. Logs those that were not called; a changed type was logged
- * with its call.
+ * Returns the open steps that the instance's status is to name, as far as there is room. Logs those that were not called; a
+ * changed type was logged with its call.
  */
 export function nameDivergedSteps(
   session: Session,

@@ -1,12 +1,12 @@
-/** Code that a session needs before it goes on: it is loaded once in a process, when a run first comes to need it. */
+/** Loads code that a session needs before it can continue. Each piece is loaded once per process, when a run first needs it. */
 import type { Late } from "../core/late.ts";
 
 interface Going {
-  /** What was asked for is done: author code may have been told something. */
+  /** Called when the code has run: author code may have been told something. */
   readonly authorActed: () => void;
-  /** The code cannot be loaded, as after a deploy that took the file away. */
+  /** Called if the code cannot be loaded, for example because a deploy removed its file. */
   readonly missing: (error: unknown) => void;
-  /** What the code did threw, which it should not. */
+  /** Called if the code threw, which it should not. */
   readonly broke: (error: unknown) => void;
 }
 
@@ -19,15 +19,15 @@ export class NeededCode {
     this.#going = going;
   }
 
-  /** false: code is being loaded. Nothing is told or decided meanwhile, so that it makes no difference whether it was there. */
+  /** false: code is being loaded. Nothing is told or decided meanwhile, so it makes no difference whether it was loaded before. */
   get isReady(): boolean {
     return this.#waiting === 0;
   }
 
   /**
-   * Goes on with code: now where it is there, else once it is, in the order in which it was asked for.
+   * Continues with code: now if it is loaded, or else when it is. Requests are served in order.
    *
-   * @param orElse what is to be done where it cannot be loaded, before the run is left
+   * @param orElse called if the code cannot be loaded, before the run is left
    */
   with<T extends object>(code: Late<T>, goOn: (code: T) => void, orElse?: () => void): void {
     const loaded = code();
@@ -42,7 +42,7 @@ export class NeededCode {
     this.#goOnAfter(toGoOn);
   }
 
-  /** Code that is there; null: it is being loaded, and the session's turn comes again once it is. */
+  /** Returns code if it is loaded; null: it is being loaded, and the session gets another turn afterwards. */
   now<T extends object>(code: Late<T>): T | null {
     let there: T | null = null;
     this.with(code, (loaded) => {
@@ -51,7 +51,7 @@ export class NeededCode {
     return there;
   }
 
-  /** Goes on behind what was asked for before: at once where nothing is being loaded. */
+  /** Continues after all earlier requests; at once if nothing is being loaded. */
   inTurn(goOn: () => void): void {
     if (this.isReady) goOn();
     else this.#goOnAfter(Promise.resolve(goOn));

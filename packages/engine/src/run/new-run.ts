@@ -1,4 +1,4 @@
-/** A run that is claimed with its creation: there is nothing to read of it. */
+/** A run that is claimed when it is created, so nothing has to be read. */
 import { toEndRequestAt } from "../core/deadline.ts";
 import { toLeaseToken } from "../core/lease.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
@@ -8,7 +8,7 @@ import type { NewInstance } from "../ports/create.ts";
 /** What was created, as it was given. */
 export type CreatedRun = Omit<NewInstance, "start" | "claim">;
 
-/** The instants of a creation, by the database's clock. */
+/** The times of a create, by the database's clock. */
 type CreatedAt = Pick<InstanceRecord, "createdAt" | "startedAt" | "deadlineAt">;
 
 export const toNewRun = (

@@ -8,7 +8,7 @@ type Undo = UndoOptions<unknown>;
 
 const OPTIONS: Readonly<Record<keyof Undo, 1>> = { run: 1, retries: 1, timeout: 1 };
 
-/** @returns its options, for whoever checks the rest of them @throws {WorkflowError} INVALID_UNDO, UNKNOWN_OPTION */
+/** @returns the options of the undo, so that the caller can check the rest @throws {WorkflowError} INVALID_UNDO, UNKNOWN_OPTION */
 export function noteUndo(undos: Undos, stepKey: string, given: StepUndo<unknown> | Undo): Undo {
   const undo = typeof given === "function" ? { run: given } : given;
   if (typeof undo?.run !== "function") throw badUndo(stepKey, given);

@@ -1,4 +1,4 @@
-/** What the parts of an engine say when something has come about: listeners are told what follows from it. */
+/** Notices that the parts of an engine give when something has happened. Listeners get the events that follow from them. */
 import type { Change, RunOutcome, StepWrite } from "../core/model/change.ts";
 import type { DurationMs, EpochMs, ErrorRecord, RunRef } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
@@ -6,11 +6,11 @@ import type { CommitResult } from "../ports/commit.ts";
 import type { TickOutput } from "../ports/tick.ts";
 import type { SessionEnd } from "./session-end.ts";
 
-/** An attempt that threw, timed out or returned what cannot be stored. */
+/** An attempt that threw, timed out or returned something that cannot be stored. */
 export interface AttemptFailed {
   readonly step: StepWrite;
   readonly error: ErrorRecord;
-  /** Database time as last heard. */
+  /** The database's time of the last answer. */
   readonly now: EpochMs;
 }
 
@@ -21,7 +21,7 @@ export interface CommittedNotice {
   readonly changes: readonly Change[];
   readonly outcome: RunOutcome;
   readonly result: Extract<CommitResult, { kind: "committed" }>;
-  /** Attempts that failed before it: a later state of their steps may be what it carried. */
+  /** Attempts that failed before the commit. The commit itself may carry a later state of their steps. */
   readonly failed: readonly AttemptFailed[];
 }
 

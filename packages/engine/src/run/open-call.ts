@@ -1,4 +1,4 @@
-/** Opens a call of a step: what holds for every type of step before its own decision. */
+/** Opens a call of a step: the part that is the same for every type of step. */
 import type { StepIdentity } from "../core/model/step-record.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { StepType } from "../core/model/status.ts";
@@ -9,21 +9,21 @@ import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
 import { refuseCall, warnRefused } from "./refuse-call.ts";
 
-/** A type of step. `TGiven`: what author code gives a call beside the name; `TChecked`: what is made of it. */
+/** A type of step. `TGiven`: the arguments besides the name. `TChecked`: the arguments after they were checked. */
 export interface StepKind<TGiven, TChecked> {
   readonly type: StepType;
-  /** @throws {WorkflowError} what the call is refused with */
+  /** @throws {WorkflowError} if the call is refused */
   check(given: TGiven, stepKey: string): TChecked;
-  /** Not asked of a step that is settled, as most are in a replay. @throws {WorkflowError} as `check` */
+  /** Not called for a settled step, as most are in a replay. @throws {WorkflowError} like `check` */
   toDecide(identity: StepIdentity, checked: TChecked, given: TGiven): Call["decide"];
-  /** What author code is told of a step's result. @default the result */
+  /** Turns the step's result into what author code gets. @default the result itself */
   readonly toTold?: (value: unknown, stepKey: string) => unknown;
 }
 
 /**
- * Opens a call: finds its key, and answers from history what is settled. A refused call is told in its turn.
+ * Opens a call: finds its key, and answers from the history if the step is settled. A refused call is told in its turn.
  *
- * @param called its name; or the step, where its key was found before
+ * @param called its name; or the step, if its key was found before
  */
 export type OpenCall = <TGiven, TChecked>(
   place: Place,
@@ -54,7 +54,7 @@ interface Opening<TGiven, TChecked> {
   readonly isShielded: boolean;
 }
 
-/** @throws {WorkflowError} what `identify` throws, and what the kind throws */
+/** @throws {WorkflowError} as `identify` and the kind do */
 function open<TGiven, TChecked>(
   session: Session,
   place: Place,
@@ -93,7 +93,7 @@ export function isAfterEnd(session: Session, outcome: Outcome, name: string): bo
   if (!isAuthorDone) return isOver;
   if (!session.refusals.noteLate()) return true;
   const error = scopeClosed(outcome.place, name);
-  // As of what a race has left behind, which goes on until the run's last commit.
+  // For example from a branch that lost a race and goes on until the run's last commit.
   if (!isOver) warnRefused(session, { outcome, name, error });
   outcome.reject(error);
   return true;

@@ -1,4 +1,4 @@
-/** Opens calls that need something before their step is known: code that is loaded when a run first calls it, or an answer. */
+/** Opens calls that need something first: code that is loaded when a run first calls it, or an answer. */
 import type { StepType } from "../core/model/status.ts";
 import { Identified, identify } from "./identify.ts";
 import { isAfterEnd, type OpenCall } from "./open-call.ts";
@@ -15,30 +15,30 @@ export interface CallingAt {
   readonly open: OpenCall;
 }
 
-/** A call whose key was found. */
+/** A call whose key is known. */
 export interface Called extends CallingAt {
   readonly identified: Identified;
   readonly outcome: Outcome;
 }
 
-/** What a call is, as far as it is known at once. */
+/** What is known at once about a kind of call. */
 interface CalledKind {
   /** null: the step has no row. */
   readonly type: StepType | null;
   readonly name: string;
-  /** Its place among the calls is kept until it is open: who called first is decided first. @default false */
+  /** Its place among the calls is reserved until it is open, so that earlier calls are decided first. @default false */
   readonly isReserved?: boolean;
 }
 
-/** What a call is. */
+/** A kind of call. */
 export interface PreparedKind extends CalledKind {
-  /** Its outcome comes with its call: not awaited, it goes with the end of its place. @default false */
+  /** Its outcome comes with the call. If it is not awaited, it is settled when its place ends. @default false */
   readonly isTold?: boolean;
-  /** @returns what tells author code, or opens the step */
+  /** @returns a function that tells author code, or opens the step */
   readonly prepare: (called: Called) => Promise<() => void>;
 }
 
-/** Finds the step of a call at once, and goes on with it. @returns what author code is told */
+/** Finds the step of a call at once, and continues with it. @returns what author code gets */
 export function callAhead(
   { session, place, open }: CallingAt,
   { type, name, isReserved = false }: CalledKind,
@@ -59,7 +59,7 @@ export function callAhead(
   return unlinked(outcome.promise);
 }
 
-/** Finds the step of a call at once, and prepares the call before it goes on. @returns what author code is told */
+/** Finds the step of a call at once, and prepares the call before it continues. @returns what author code gets */
 export const openPrepared = (at: CallingAt, kind: PreparedKind): Promise<unknown> =>
   callAhead(at, kind, (called) => {
     const { session, place, outcome } = called;
@@ -67,7 +67,7 @@ export const openPrepared = (at: CallingAt, kind: PreparedKind): Promise<unknown
     session.scopes.prepare(toTell(called, kind.prepare));
   });
 
-/** @returns what opens the step, or tells why not, and gives back a place that was kept for it and that it did not take */
+/** @returns a function that opens the step or refuses it, and then drops a reserved place that the call did not take */
 async function toTell(called: Called, prepare: PreparedKind["prepare"]): Promise<() => void> {
   const { session, identified, outcome } = called;
   const tell = await prepare(called).catch((error: unknown) => () => {

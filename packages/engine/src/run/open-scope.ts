@@ -1,4 +1,4 @@
-/** Opens a scope: what holds before its code, which is loaded when the first one is called, runs its branches. */
+/** Opens a scope. The code that runs its branches is loaded when the first scope is called. */
 import type { WorkflowStep } from "../authoring/step.ts";
 import { late } from "../core/late.ts";
 import type { HistoryStep } from "../core/model/records.ts";
@@ -12,7 +12,7 @@ import type { Session } from "./session.ts";
 /** The steps of a place, as author code calls them. */
 export type StepsAt = (place: Place) => WorkflowStep;
 
-/** Kinds of scopes. `try` has no row: what came of it is in those of its steps. */
+/** Kinds of scopes. `try` has no row: the rows of its steps have its outcome. */
 export type ScopeKind = "join" | "race" | "map" | "loop" | "try";
 
 /** A scope that was called. */
@@ -28,7 +28,7 @@ export interface OpenScope {
   readonly outcome: Outcome;
   /** Refuses the call; see `refuseCall`. */
   readonly refuse: (error: unknown) => void;
-  /** What author code gives the call beside the name. */
+  /** The arguments of the call besides the name. */
   readonly given: readonly unknown[];
 }
 

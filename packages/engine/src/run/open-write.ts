@@ -1,4 +1,4 @@
-/** Writes of steps that are open: as they are, and as they are closed without an outcome. */
+/** Writes for open steps: unchanged, or closed without an outcome. */
 import { toStepWrite } from "../core/model/step-record.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { ErrorRecord, SettledStatus, StepRecord } from "../core/model/records.ts";
@@ -11,7 +11,7 @@ export const toOpenWrite = (record: StepRecord): StepWrite =>
     error: record.error,
   });
 
-/** The end of a step that nobody waits for any more. A loop keeps its position; the mark of a wait is of no more use. */
+/** Closes a step that nobody waits for any more. A loop keeps its position; a wait no longer needs its mark. */
 export const toClosedWrite = (
   step: StepWrite,
   status: Exclude<SettledStatus, "completed">,

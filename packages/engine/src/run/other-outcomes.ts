@@ -1,6 +1,6 @@
 /**
- * @module Outcomes that are no plain values: failures, and values that JSON has no form for; requests to end, and ends that leave
- * something open. Loaded when a run of this process first comes to one.
+ * @module Outcomes that are not plain values (failures, and values without a JSON form), requests to end, and ends that leave
+ * something open. Loaded when a run of this process first has one.
  */
 import type { RetryPolicy } from "../core/backoff.ts";
 import { decodeJson, encodeJson } from "../core/codec.ts";
@@ -44,11 +44,11 @@ export { logRunBroken, logRunEnded } from "./log-errors.ts";
 type FailEnding = Extract<Ending, { kind: "fail" }>;
 type FailOutcome = Extract<EndOutcome, { kind: "fail" }> | RunRetried;
 
-/** The error that something stands for; anything else is what it is. */
+/** Replaces a `Refusal` by its error; returns anything else unchanged. */
 export const explain = (error: unknown): unknown =>
   Refusal.is(error) ? error.why(RefusalTexts) : error;
 
-/** @returns what the run fails with unless author code calls something in time */
+/** @returns the error that the run fails with unless author code calls a step in time */
 export function warnOutsideStep(session: Session): WorkflowError {
   const error = outsideStep(session.claimed.run);
   session.warn("workflow.await_outside_step", { code: error.code, message: error.message });
@@ -59,7 +59,7 @@ export function warnOutsideStep(session: Session): WorkflowError {
 export const encodeOutput = (output: unknown, maxBytes: number): JsonText | null =>
   encodeJson(output, { maxBytes, what: "the workflow's output" });
 
-/** What a body came to, whatever it is. */
+/** The outcome of a body, whatever it is. */
 export function toOutcome(open: OpenDo, attempt: Attempt, end: BodyEnd): StepWrite {
   if (end.kind === "threw") return failed(open, attempt, end.error);
   const { started, startedAt } = attempt;
@@ -101,7 +101,7 @@ function failed({ session, doCall }: OpenDo, attempt: Attempt, thrown: unknown):
   return step;
 }
 
-/** Tells a call what its step came to, whatever it is. */
+/** Tells a call the outcome of its step, whatever it is. */
 export function tellOther(session: Session, told: Told, step: HistoryStep | StepWrite): void {
   if (step.status === "completed") return told.resolve(decodeJson(step.result));
   const error = toStepError(step);
@@ -109,21 +109,21 @@ export function tellOther(session: Session, told: Told, step: HistoryStep | Step
   told.reject(error);
 }
 
-/** How a run ends that failed, or that it begins again. */
+/** The outcome of a failed run: it fails, or begins again. */
 export function toFailOutcome(session: Session, { error, retry }: FailEnding): FailOutcome {
   const record = describe(session, explain(error));
   const isRetried = retry !== null && session.known.endRequested === null;
   return isRetried ? toRetried(record, retry) : { kind: "fail", error: record };
 }
 
-/** What the run fails with, and the step that it is of. */
+/** The error that the run fails with, and the step that it came from. */
 function describe({ known, context, failures }: Session, error: unknown): ErrorRecord {
   const record = recordError(error, context.redactError);
   const failedStep = failures?.find(error, known);
   return failedStep === undefined ? record : { ...record, failedStep };
 }
 
-/** The error is told of no run that could be retried or rewound: which step it is of, and that all is undone, goes with its run. */
+/** Removes the step and the rollback from the error: they belong to a run that can no longer be retried or rewound. */
 const toRetried = (
   { failedStep: _failedStep, ...error }: ErrorRecord,
   retry: RunRetry,

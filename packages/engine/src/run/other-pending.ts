@@ -1,4 +1,4 @@
-/** What few runs have beside steps that is not committed: events taken, replies, messages, children, progress, rows to remove. */
+/** Pending changes that few runs have besides steps: events taken, replies, messages, children, progress, and rows to remove. */
 import type {
   Change,
   ChildCreated,
@@ -21,7 +21,7 @@ export class OtherPending {
   readonly messages: PendingMessages = new PendingMessages();
   /** Entries that wait to be committed. */
   readonly progress: PendingProgress = new PendingProgress();
-  /** Attempts that failed since the last commit, where somebody is told of them. */
+  /** Attempts that failed since the last commit, if there are listeners. */
   readonly failed: AttemptFailed[] = [];
   readonly replies: EventReplied[] = [];
   #consumed: EventConsumed[] = [];
@@ -33,38 +33,38 @@ export class OtherPending {
     this.#known = known;
   }
 
-  /** The next state of a step was noted. @param child that it starts */
+  /** Notes the next state of a step. @param child that it starts */
   note(step: StepWrite, child: ChildCreated | undefined): void {
     if (step.type === "invoke") this.#children.note(step, child);
   }
 
-  /** What waits is as much as one commit is to carry. */
+  /** There is as much as one commit should carry. */
   get isDue(): boolean {
     return this.progress.isDue || this.messages.isDue;
   }
 
-  /** Somebody may wait for one. */
+  /** There is a reply that somebody may wait for. */
   get hasReply(): boolean {
     return this.replies.length > 0;
   }
 
-  /** A wait has an event, which is there for no other. */
+  /** Gives an event to a wait, so that no other wait gets it. */
   takeEvent(id: string): void {
     eventsOf(this.#known).take(id);
   }
 
-  /** What was taken is there again. */
+  /** Makes a taken event available again. */
   releaseEvent(id: string): void {
     eventsOf(this.#known).release(id);
   }
 
-  /** A wait takes an event, and the next commit says so. */
+  /** A wait consumes an event with the next commit. */
   consume({ id: eventId }: Pick<EventRecord, "id">, stepKey: string): void {
     this.takeEvent(eventId);
     this.#consumed.push({ kind: "eventConsumed", eventId, stepKey });
   }
 
-  /** A wait that has ended did not end after all. @returns false: a commit has taken its events, or it had none */
+  /** Takes back the end of a wait. @returns false: a commit has consumed its events, or it had none */
   releaseEventsOf(stepKey: string): boolean {
     const released = this.#consumed.filter((change) => change.stepKey === stepKey);
     this.#consumed = this.#consumed.filter((change) => change.stepKey !== stepKey);
@@ -72,7 +72,7 @@ export class OtherPending {
     return released.length > 0;
   }
 
-  /** The rows of steps that a loop does without go with the next commit. */
+  /** Removes rows that a loop no longer needs, with the next commit. */
   trim(stepKeys: Iterable<string>): void {
     this.#known.forget(stepKeys);
     for (const stepKey of stepKeys) this.#trimmed.add(stepKey);
@@ -93,7 +93,7 @@ export class OtherPending {
     this.#trimmed.clear();
   }
 
-  /** A commit carried these. @returns keys of the rows that it removed */
+  /** Notes changes that were committed. @returns keys of the rows that the commit removed */
   applied(changes: readonly Change[]): ReadonlySet<string> {
     for (const change of changes) {
       if (change.kind === "eventConsumed") eventsOf(this.#known).forget(change.eventId);
@@ -104,7 +104,7 @@ export class OtherPending {
     return trimmedBy(changes);
   }
 
-  /** Takes back what a commit carried that was refused. */
+  /** Takes back the changes of a commit that was refused. */
   restore(changes: readonly Change[]): void {
     this.replies.push(...changes.filter((change) => change.kind === "eventReplied"));
     this.messages.restore(changes);
@@ -114,7 +114,7 @@ export class OtherPending {
   }
 }
 
-/** Those of a session: it has them once it has noted one, or closes a step that may have a child. */
+/** Returns these changes of a session, and creates the record on first use. */
 export const othersOf = (pending: PendingChanges): OtherPending =>
   (pending.others ??= new OtherPending(pending.known));
 

@@ -1,6 +1,6 @@
 /**
- * Where a session lets writes of other tables into its boundaries. Only types: what is behind them, `with-other-tables/`,
- * is passed in by those who need it, so that a function without such writes does not load it.
+ * The hooks by which writes to other tables take part in the boundaries of a session. Only types: the implementation in
+ * `with-other-tables/` is passed in by those who need it, so that a function without such writes does not load it.
  */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { OtherTableWrites, StepWrite } from "../core/model/change.ts";
@@ -12,7 +12,7 @@ import type { Carry } from "./pending-changes.ts";
 import type { ReplayOrder } from "./replay-order.ts";
 import type { Bodies } from "./bodies.ts";
 
-/** An option of an engine: lets steps write into other tables. Made by `transactSteps`. */
+/** The engine option that lets steps write to other tables. Made by `transactSteps`. */
 export interface StepTransactions {
   /** Called once for each session, when it begins. */
   readonly open: (session: TransactionSession) => SessionTransactions;
@@ -25,7 +25,7 @@ export interface TransactionSession extends Omit<CommitBoundaryParts, "followed"
   tell(settling: Settling, step: StepWrite & Settlement): void;
   readonly bodies: Bodies;
   bodyEnded(stepKey: string): void;
-  /** Something is to be done: the session looks at its state. */
+  /** Makes the session look at its state. */
   schedule(): void;
   warn(event: string, fields: Readonly<Record<string, unknown>>): void;
 }
@@ -34,30 +34,30 @@ export interface TransactionSession extends Omit<CommitBoundaryParts, "followed"
 export interface Settling {
   readonly call: Call;
   readonly step: StepWrite;
-  /** The event that a wait consumes with this. */
+  /** The event that the wait consumes. */
   readonly event?: EventRecord | undefined;
-  /** The events that a `receive` consumes with this. */
+  /** The events that the `receive` consumes. */
   readonly batch?: readonly EventRecord[] | undefined;
-  /** The message that an `emit` is, or the entry that a `progress` is. */
+  /** Adds the message of an `emit`, or the entry of a `progress`. */
   readonly carry?: Carry | undefined;
   /** Ends the attempt with an error instead. */
   readonly fail?: ((error: unknown) => void) | undefined;
 }
 
-/** The writes of other tables of one session. */
+/** The writes of one session to other tables. */
 export interface SessionTransactions {
   /** A call is opened; its options may name callbacks. */
   readonly expect: (workflow: RegisteredWorkflow, stepKey: string, options: object) => void;
   /** The body of an attempt, with a transaction. */
   readonly toBody: (body: DoBody) => DoBody;
-  /** Takes over a step that has writes of other tables: it is settled by a boundary of its own. False: it has none. */
+  /** Takes over a step that writes to other tables: a boundary of its own settles it. False: it has no such writes. */
   readonly take: (settling: Settling) => boolean;
-  /** The step is not to be settled after all. False: a commit with it is under way. */
+  /** Drops a step that is not to be settled after all. False: its commit is under way. */
   readonly drop: (stepKey: string) => boolean;
   /** A boundary is wanted now. */
   readonly isWaiting: boolean;
-  /** A boundary begins: notes what is to be settled in it; empty: nothing is. */
+  /** Called when a boundary begins. Returns what it is to settle; empty: nothing. */
   readonly begin: () => readonly OtherTableWrites[];
-  /** The boundary has ended: its steps are settled or failed. */
+  /** Called when the boundary has ended, with its steps settled or failed. */
   readonly finish: (result: Committed | RefusedBoundary) => void;
 }

@@ -1,8 +1,8 @@
-/** What author code awaits of a call. */
+/** The outcome of a call, which author code awaits. */
 import type { Told } from "./call.ts";
 import type { Place } from "./place.ts";
 
-/** Told once, and not at all when the place of its call has ended since: a call that comes later is told that it is refused. */
+/** Told at most once, and never if the place of the call has ended meanwhile. A call made after that end is refused. */
 export class Outcome implements Told {
   readonly promise: Promise<unknown>;
   readonly place: Place;
@@ -31,7 +31,7 @@ export class Outcome implements Told {
     this.#reject(error);
   }
 
-  /** Is told what another call comes to. */
+  /** Takes the outcome of another call. */
   follow(promise: Promise<unknown>): void {
     promise.then(
       (value) => this.resolve(value),
@@ -45,7 +45,7 @@ export class Outcome implements Told {
   }
 }
 
-/** A step that loses a race, or that nobody awaits, must not bring the process down. */
+/** A step that loses a race or that nobody awaits must not end the process when it rejects. */
 export function unlinked<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

@@ -1,4 +1,4 @@
-/** What a session has decided and not committed. */
+/** What a session has decided and not committed yet. */
 import { isSettled } from "../core/history/history.ts";
 import type { Change, ChildCreated, StepChange, StepWrite } from "../core/model/change.ts";
 import type { EpochMs } from "../core/model/records.ts";
@@ -10,15 +10,15 @@ import { groupByCarrier, isCarrier } from "./name-carriers.ts";
 import type { OtherPending } from "./other-pending.ts";
 import type { Undos } from "./undos.ts";
 
-/** Notes what goes with the step that it is: a message, or an entry of progress. */
+/** Adds what is committed together with a step: a message, or a progress entry. */
 export type Carry = (pending: PendingChanges) => void;
 
-// Shared, since most commits of most runs need none of their own.
+// Shared, because most commits do not need a map of their own.
 const NOTHING: ReadonlyMap<string, StepWrite> = new Map();
 const NONE: ReadonlySet<string> = new Set();
 const NO_KEYS: readonly string[] = [];
 
-/** What is committed without waiting for more: code that settles steps without a commit may go on for long. */
+/** With this many pending steps, a session commits: code may settle steps for a long time without needing a commit. */
 const DUE_STEPS = 1000;
 
 const SAYS_NOTHING_NEW: ReadonlySet<StepType> = new Set(["version", "progress"]);
@@ -27,11 +27,11 @@ export class PendingChanges {
   readonly known: KnownRun;
   readonly #undos: Pick<Undos, "find">;
   #steps = new Map<string, StepWrite>();
-  /** What most runs have none of; null: there was none yet. */
+  /** Changes that most runs do not have; null: none yet. */
   others: OtherPending | null = null;
-  /** What the commit under way carries. */
+  /** The steps that the commit under way carries. */
   #underWay: ReadonlyMap<string, StepWrite> = NOTHING;
-  /** Version of each step's next write, of those that have been written or have an outcome. */
+  /** The version of each step's next write, for steps that have been written or have an outcome. */
   readonly #versions = new Map<string, number>();
   readonly #eventWaits = new EventWaits();
 
@@ -56,56 +56,56 @@ export class PendingChanges {
     this.known.remember(step, version, this.known.now);
   }
 
-  /** What waits is as much as one commit is to carry. */
+  /** There is as much as one commit should carry. */
   get isDue(): boolean {
     return this.#steps.size >= DUE_STEPS || this.others?.isDue === true;
   }
 
-  /** Whether a step's next state waits to be committed: what is known of it is the state before. */
+  /** Whether a step's next state waits to be committed. Until then, its earlier state is the known one. */
   has(stepKey: string): boolean {
     return this.#steps.has(stepKey);
   }
 
-  /** The last state that is not known to be committed: it waits, or its commit is under way. null: all is known. */
+  /** The last state of a step that is not known to be committed: it waits, or its commit is under way. null: none. */
   find(stepKey: string): StepWrite | null {
     return this.#steps.get(stepKey) ?? this.#underWay.get(stepKey) ?? null;
   }
 
-  /** Whether it is the step's outcome that waits. */
+  /** Whether the step's outcome waits to be committed. */
   settles(stepKey: string): boolean {
     const step = this.#steps.get(stepKey);
     return step !== undefined && isSettled(step);
   }
 
-  /** Steps that wait to be written and have no outcome. */
+  /** Steps that wait to be written and have no outcome yet. */
   get open(): readonly StepWrite[] {
     return [...this.#steps.values()].filter((step) => !isSettled(step));
   }
 
-  /** A step's body has ended, one way or another. */
+  /** There is the outcome of a body, whether it succeeded or failed. */
   get hasResult(): boolean {
     return this.#some((step) => step.type === "do" && step.status !== "running");
   }
 
-  /** A wait is new, or a reply is waited for: the row must be written though bodies are in flight. */
+  /** There is a new wait, or a reply that somebody waits for: its row must be written although bodies are in flight. */
   get hasNewWait(): boolean {
     return this.others?.hasReply === true || this.#some((step) => step.status === "waiting");
   }
 
   /**
-   * The commit will settle a step of which author code was told something: a version says what it would say again, and progress
-   * says nothing.
+   * The commit will settle a step whose outcome author code depends on. That excludes a version, which is computed again, and
+   * progress, which has no value.
    */
   get hasSettled(): boolean {
     return this.#some((step) => isSettled(step) && !SAYS_NOTHING_NEW.has(step.type));
   }
 
-  /** It will settle one on whose row a step's name can stand for as long as it is needed. */
+  /** Whether the commit will settle a step whose row can carry another step's name as long as that is needed. */
   canCarryName(stepKey: string): boolean {
     return this.#some((step) => isCarrier(step, stepKey));
   }
 
-  /** Types of events that open waits ask for. */
+  /** The types of events that open waits wait for. */
   get awaitedTypes(): readonly string[] {
     return this.#eventWaits.types;
   }
@@ -114,7 +114,7 @@ export class PendingChanges {
    * Takes everything, to be committed.
    *
    * @param startedKeys see `StepChange`; each by `canCarryName`
-   * @param recordsAll the commit records every attempt that is under way; else the progress of those that it does not stays
+   * @param recordsAll the commit records every attempt that is under way; otherwise progress of unrecorded attempts stays pending
    */
   take(startedKeys: readonly string[], recordsAll: boolean = true): readonly Change[] {
     const names =
@@ -129,10 +129,10 @@ export class PendingChanges {
     return changes;
   }
 
-  /** What a commit carried is known from now on. @param madeAt of the rows that are new @default now */
+  /** Marks changes as committed. @param madeAt when new rows were created @default now */
   applied(changes: readonly Change[], now: EpochMs, madeAt?: EpochMs): void {
     this.#underWay = NOTHING;
-    // A loop may have as many iterations as it likes: nothing is kept of each.
+    // A loop may have any number of iterations, so nothing is kept per iteration.
     const removed = this.others?.applied(changes) ?? NONE;
     for (const stepKey of removed) this.#versions.delete(stepKey);
     for (const change of changes) {
@@ -141,13 +141,13 @@ export class PendingChanges {
       if (this.has(stepKey) || this.others?.isTrimmed(stepKey) === true || removed.has(stepKey))
         continue;
       const before = this.known.recordOf(stepKey);
-      // An outcome was known as soon as it was there.
+      // An outcome is known from the moment it exists.
       if (before === null || !isSettled(before))
         this.known.remember(change.step, change.version, now, madeAt);
     }
   }
 
-  /** The commit was refused: what it carried is not under way any more. */
+  /** Called when the commit was refused: its changes are no longer under way. */
   refused(): void {
     this.#underWay = NOTHING;
   }
@@ -158,7 +158,7 @@ export class PendingChanges {
     return { kind: "step", step, version, startedKeys };
   }
 
-  /** Once all writes of the commit have their versions. A loop that has ended removes nothing more, and its version is not known. */
+  /** Call it when all writes of the commit have versions. A loop that has ended removes nothing more, and has no known version. */
   #withLoops(change: StepChange): StepChange {
     if (!isInLoop(change.step.stepKey)) return change;
     const loops = [...loopsOf(change.step.stepKey)].flatMap((stepKey) => {
@@ -168,13 +168,13 @@ export class PendingChanges {
     return { ...change, loops };
   }
 
-  /** A step that completed names its undo, so that code without it is found out. */
+  /** A completed step names its undo, so that code without that undo can be detected. */
   #withUndoKey({ stepKey, status }: StepWrite, names: readonly string[]): readonly string[] {
     const hasUndo = status === "completed" && this.#undos.find(stepKey) !== null;
     return hasUndo ? [toUndoKey(stepKey), ...names] : names;
   }
 
-  /** null: of a step that an earlier session has settled. */
+  /** null: an earlier session settled the step. */
   #nextVersion({ stepKey }: Pick<StepWrite, "stepKey">): number | null {
     const next = this.#versions.get(stepKey);
     if (next !== undefined) return next;

@@ -1,4 +1,4 @@
-/** Children that are to be created, and those that nobody waits for any more, until a commit has told of them. */
+/** Children to create, and children that nobody waits for any more, until a commit has recorded them. */
 import { isSettled } from "../core/history/history.ts";
 import type { Change, ChildCreated, StepWrite } from "../core/model/change.ts";
 
@@ -6,7 +6,7 @@ export class PendingChildren {
   readonly #created = new Map<string, ChildCreated>();
   readonly #released = new Set<string>();
 
-  /** The next state of a step of `invoke` was noted. @param child that it starts */
+  /** Notes the next state of an `invoke` step. @param child that it starts */
   note(step: StepWrite, child: ChildCreated | undefined): void {
     if (child !== undefined) this.#created.set(step.stepKey, child);
     else if (isLeft(step) && !this.#created.delete(step.stepKey)) this.#released.add(step.stepKey);
@@ -24,7 +24,7 @@ export class PendingChildren {
     return changes;
   }
 
-  /** What a commit carried that was refused. */
+  /** Takes back the children of a commit that was refused. */
   restore(changes: readonly Change[]): void {
     for (const change of changes)
       if (change.kind === "childReleased") this.#released.add(change.stepKey);
@@ -32,7 +32,7 @@ export class PendingChildren {
   }
 }
 
-/** The step was closed before its child had ended, or failed to start. */
+/** Whether the step was closed before its child had ended or failed to start. */
 const isLeft = (step: StepWrite): boolean =>
   isSettled(step) && step.status !== "completed" && !HAS_ENDED.has(step.error?.code ?? null);
 

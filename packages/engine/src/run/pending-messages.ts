@@ -1,9 +1,9 @@
-/** Messages of topics that a session has not committed. */
+/** Topic messages that a session has not committed yet. */
 import type { Change, MessageEmitted } from "../core/model/change.ts";
 
-/** What is committed without waiting for more. */
+/** With this many messages, a session commits without waiting for more. */
 const DUE_MESSAGES = 100;
-/** Characters. */
+/** The same, in characters. */
 const DUE_SIZE = 1_048_576;
 
 export class PendingMessages {
@@ -16,7 +16,7 @@ export class PendingMessages {
     return this.#messages.length >= DUE_MESSAGES || this.#size >= DUE_SIZE;
   }
 
-  /** It goes with the step that emits it. */
+  /** Adds a message, which is committed with the step that emits it. */
   add(emitted: MessageEmitted): void {
     this.#messages.push(emitted);
     this.#size += emitted.message.length;

@@ -1,9 +1,9 @@
-/** Entries of progress that a session has not committed. */
+/** Progress entries that a session has not committed yet. */
 import type { ProgressMade } from "../core/model/change.ts";
 
-/** Characters that are committed without waiting for more. */
+/** With this many characters, a session commits without waiting for more. */
 const DUE_SIZE = 65_536;
-/** What may wait before whoever tells more has to wait. */
+/** With this many uncommitted entries, whoever reports more has to wait. */
 const MOST_ENTRIES = 1000;
 const MOST_SIZE = 1_048_576;
 
@@ -27,7 +27,7 @@ export class PendingProgress {
     this.#size += entry.value.length;
   }
 
-  /** Takes them to be committed. @param recorded of what bodies told, only that of these steps; null: of all */
+  /** Takes entries to commit. @param recorded the steps whose bodies' entries to take; null: all */
   take(recorded: { has(stepKey: string): boolean } | null): readonly ProgressMade[] {
     const taken: ProgressMade[] = [];
     const kept: ProgressMade[] = [];
@@ -47,12 +47,12 @@ export class PendingProgress {
     this.#size += sizeOf(entries);
   }
 
-  /** Resolves once more may be told. */
+  /** Resolves when more entries may be reported. */
   whenRoom(): Promise<void> {
     return this.#hasRoom ? DONE : new Promise((resolve) => void this.#onRoom.push(resolve));
   }
 
-  /** Nobody waits any more. */
+  /** Releases everybody who waits. */
   end(): void {
     for (const tell of this.#onRoom.splice(0)) tell();
   }

@@ -1,6 +1,6 @@
 /**
  * A place in a run where steps are called: the run itself, a branch of a scope, or an iteration of a loop. It ends when its
- * function has; what it called and did not await is told nothing from then on.
+ * function does. Calls that were not awaited get no outcome after that.
  */
 import type { RepeatedNames } from "../authoring/define-workflow.ts";
 import type { EpochMs } from "../core/model/records.ts";
@@ -14,23 +14,23 @@ interface PlaceParts {
 }
 
 export class Place {
-  /** What keys of its steps begin with; empty: the run itself. */
+  /** The beginning of its steps' keys; empty: the run itself. */
   readonly path: string;
   readonly #outer: Place | null;
   readonly #mode: RepeatedNames;
   readonly #last = new Map<string, number>();
-  /** Stands for a step that has a key already: whatever its length was, it was taken. */
+  /** The place belongs to a step that has a key already, so the length is not checked again. */
   readonly isOfStep: boolean;
-  /** Its steps go on though the instance is cancelled. */
+  /** Its steps continue even if the instance is cancelled. */
   readonly isShielded: boolean;
   #hasEnded = false;
-  /** Calls made here, refused ones included. */
+  /** How many calls were made here, refused ones included. */
   calls = 0;
-  /** Those of them that have not been told their outcome. */
+  /** How many of them have no outcome yet. */
   waiting = 0;
-  /** Random numbers that were asked for here. */
+  /** How many random numbers were drawn here. */
   draws = 0;
-  /** The time that author code had been told when the loop around it came to where it goes on; 0: there is none. */
+  /** What `now` was when the surrounding loop stored the position that it continues from; 0: there is none. */
   beganAt: EpochMs = 0;
 
   constructor(mode: RepeatedNames, parts: Partial<PlaceParts> = {}) {
@@ -46,12 +46,12 @@ export class Place {
     return new Place(this.#mode, { path, outer: this, isShielded });
   }
 
-  /** The place of what undoes a step, by its key: it goes on when this one has ended. */
+  /** The place of a step's undo, by the step's key. It stays open when this place has ended. */
   ofStep(stepKey: string): Place {
     return new Place(this.#mode, { path: stepKey, isOfStep: true, isShielded: true });
   }
 
-  /** It has ended, or one around it has. */
+  /** This place has ended, or one around it has. */
   get hasEnded(): boolean {
     return this.#hasEnded || this.#outer?.hasEnded === true;
   }
@@ -66,13 +66,13 @@ export class Place {
     this.#hasEnded = true;
   }
 
-  /** The key of the last call of this name; null: there was none. */
+  /** The key of the last call with this name; null: there was none. */
   lastKey(name: string): string | null {
     const last = this.#last.get(name);
     return last === undefined ? null : this.#toKey(name, last);
   }
 
-  /** The key of one more call of this name. @param isOfItsOwn in either mode it is a step of its own, beside those of the name */
+  /** The key of one more call with this name. @param isOfItsOwn it is a separate step in either mode of `repeatedNames` */
   nextKey(name: string, isOfItsOwn: boolean = false): string {
     const next = (this.#last.get(name) ?? 0) + 1;
     this.#last.set(name, next);
@@ -81,7 +81,7 @@ export class Place {
       : this.#toKey(name, next);
   }
 
-  /** Whether the last call of this name was of a step that had been called before. */
+  /** Whether the last call with this name was a step that had been called before. */
   isRepeat(name: string): boolean {
     return this.#mode === "cached" && (this.#last.get(name) ?? 0) > 1;
   }

@@ -1,4 +1,4 @@
-/** @module Goes on with calls of steps that few runs make: each kind has code of its own. Loaded when a run first calls one of them. */
+/** @module Continues calls of steps that few runs make, each kind with its own code. Loaded when a run first calls one of them. */
 import type { CallbackOptions } from "../authoring/callback.ts";
 import type { ReceiveOptions } from "../authoring/events.ts";
 import type { InvokeOptions } from "../authoring/invoke.ts";
@@ -19,7 +19,7 @@ export interface CalledStep extends Called {
   readonly workflow: RegisteredWorkflow;
 }
 
-/** @param given what author code gives the call: the types are those that it should have @returns what tells author code, or opens the step */
+/** @param given the arguments of the call, with the types that they should have @returns a function that tells author code, or opens the step */
 type Prepare = (called: CalledStep, ...given: never[]) => Promise<() => void>;
 
 /** By the name of the step's method. */

@@ -18,9 +18,9 @@ export interface CalledProgress extends Called {
 }
 
 /**
- * Encodes the value, unless its entry was made before: the limit may be lower by now.
+ * Encodes the value, unless the entry exists already, because the limit may be lower by now.
  *
- * @returns what opens the step
+ * @returns a function that opens the step
  * @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE
  */
 export function prepareProgress(called: CalledProgress): () => void {

@@ -1,12 +1,12 @@
-/** Takes turns between author code and its session. */
+/** Lets author code and its session take turns. */
 import type { Host } from "../ports/host.ts";
 
 export interface PumpActs {
-  /** Takes out what author code is told next; null: nothing. */
+  /** Takes the next outcome to tell author code; null: there is none. */
   readonly next: () => (() => void) | null;
-  /** Author code waits, and there is nothing to tell it: what now? */
+  /** Called when author code waits and there is nothing to tell it. */
   readonly act: () => void;
-  /** One of these threw, which none of them should. */
+  /** Called if one of these threw, which none of them should. */
   readonly broke: (error: unknown) => void;
 }
 
@@ -14,7 +14,7 @@ export class Pump {
   readonly #host: Pick<Host, "afterTurn">;
   readonly #acts: PumpActs;
   #isRunning = false;
-  /** Author code may still be on its way: what it will call in this turn is not known yet. */
+  /** Author code may still be running: what it will call in this turn is not known yet. */
   #isAuthorActive = false;
 
   constructor(host: Pick<Host, "afterTurn">, acts: PumpActs) {
@@ -22,18 +22,18 @@ export class Pump {
     this.#acts = acts;
   }
 
-  /** Author code has gone as far as it can, and has been told nothing since. */
+  /** Author code has gone as far as it can, and has been told nothing new since. */
   get isAuthorWaiting(): boolean {
     return !this.#isAuthorActive;
   }
 
-  /** Author code has called something, or has come to its end. */
+  /** Called when author code has called something or has ended. */
   authorActs(): void {
     this.#isAuthorActive = true;
     this.schedule();
   }
 
-  /** Something is to be told, or decided. Author code that waits is told at once, and has the turn to its end to act on it. */
+  /** Call it when something is to be told or decided. If author code waits, it is told at once, and has the rest of the turn to react. */
   schedule(): void {
     if (!this.#isAuthorActive) this.#tellNext();
     if (this.#isRunning) return;
@@ -47,7 +47,7 @@ export class Pump {
     tell?.();
   }
 
-  /** A turn lies between two outcomes, and before anything is decided: what ends in one turn is decided together. */
+  /** There is a turn between two outcomes, and one before decisions, so that everything that ends in one turn is decided together. */
   readonly #turned = (): void => {
     try {
       this.#turn();

@@ -1,9 +1,9 @@
-/** Reads of events beyond those that came with the claim. Loaded when a run first holds more than a page. */
+/** Reads events beyond those that came with the claim. Loaded when a run first has more than a page. */
 import { toLogFields } from "../core/errors.ts";
 import type { Session } from "./session.ts";
 import { eventsOf } from "./known-events.ts";
 
-/** Makes the next page of some types known. One trip. @returns false when the database did not answer */
+/** Reads the next page of some types. One trip. @returns false if the database did not answer */
 export async function readEvents(
   { context, claimed, known }: Session,
   types: readonly string[],

@@ -33,7 +33,7 @@ export interface CalledReceive extends Called {
   readonly options: ReceiveOptions;
 }
 
-/** @returns what opens its wait */
+/** @returns a function that opens its wait */
 export function prepareReceive(called: CalledReceive): () => void {
   const { place, identified, options, outcome, open } = called;
   const kind = createReceiveKind(called);
@@ -92,7 +92,7 @@ const invalid = (option: string, expected: string): WorkflowError =>
     },
   );
 
-/** What is to become of the call, whenever it is looked at. */
+/** Returns the decision function of the call. */
 function toReceiveDecision(session: Session, command: ReceiveCommand): Call["decide"] {
   const { known, pending } = session;
   othersOf(pending);
@@ -101,7 +101,7 @@ function toReceiveDecision(session: Session, command: ReceiveCommand): Call["dec
   return (): CallDecision => {
     const eventsKnown = eventsOf(known);
     const mayBeMore = eventsKnown.isUnread(...types);
-    // Of one type more may be known than of another: beyond the last that is known of all of them, some are missing.
+    // Types may be known up to different sequences. Beyond the lowest of those, events may be missing.
     const upTo = mayBeMore ? eventsKnown.sequenceFor(types) : Infinity;
     const events = eventsKnown.list.filter(({ sequence }) => sequence <= upTo);
     const record = known.openRecordOf(stepKey);

@@ -1,9 +1,9 @@
-/** What calls are refused with, and what runs fail with that call too much or too little. Loaded with the first of them. */
+/** The errors of refused calls, and of runs that call too much or too little. Loaded with the first of them. */
 import { WorkflowError } from "../core/errors.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { RunRef } from "../core/model/records.ts";
 
-/** A `step.do` without a body, or with more than that behind it. */
+/** A `step.do` without a body, or with arguments after it. */
 export function bodyNotLast(stepKey: string, options: unknown, body: unknown): WorkflowError {
   const given = (options === undefined ? [] : [typeof options]).concat(
     body === undefined ? [] : typeof body,
@@ -15,7 +15,7 @@ export function bodyNotLast(stepKey: string, options: unknown, body: unknown): W
   );
 }
 
-/** Of two arguments there was one, and it counted as the name. */
+/** Only one of two arguments was given, and it was taken as the name. */
 export const sleepWithoutDuration = (): WorkflowError =>
   new WorkflowError(
     "INVALID_DURATION",
@@ -69,7 +69,7 @@ export const spinning = (maxIdleCalls: number): WorkflowError =>
     { maxIdleCalls },
   );
 
-/** A run waits for something which no step stands for. */
+/** A run waits for something that is not a step. */
 export const outsideStep = (run: RunRef): WorkflowError =>
   new WorkflowError(
     "AWAIT_OUTSIDE_STEP",
@@ -84,7 +84,7 @@ const UNITS = [
   { name: "second", ms: 1000 },
 ];
 
-/** A duration in the largest unit that it is whole in. */
+/** A duration in the largest unit that gives a whole number. */
 function showMs(durationMs: number): string {
   const unit = UNITS.find(({ ms }) => durationMs >= ms && durationMs % ms === 0);
   if (unit === undefined) return `${durationMs} ms`;

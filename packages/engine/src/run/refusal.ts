@@ -1,10 +1,10 @@
-/** What a call is refused with, or a run fails with, where code says it that is loaded for it. */
+/** A placeholder for the error of a refused call or a failed run, whose text is in code that is loaded later. */
 import type { WorkflowError } from "../core/errors.ts";
 import type * as RefusalTexts from "./refusal-texts.ts";
 
 export type Why = (texts: typeof RefusalTexts) => WorkflowError;
 
-/** Stands for the error until `explain` of other outcomes has made it: author code is never told of it. */
+/** Stands for the error until `explain` in `other-outcomes.ts` has made it. Author code never sees it. */
 export class Refusal extends Error {
   readonly #why: Why;
 
@@ -17,7 +17,7 @@ export class Refusal extends Error {
     return this.#why;
   }
 
-  /** Asks the value nothing: author code may throw a proxy that refuses every question. */
+  /** Reads nothing from the value: author code may throw a proxy that throws whenever it is read. */
   static is(value: unknown): value is Refusal {
     return typeof value === "object" && value !== null && #why in value;
   }

@@ -1,6 +1,6 @@
 /**
- * Calls of steps that bring a run nowhere: refused ones, and repeats of a settled step. They are told like outcomes, one
- * a turn, so that a loop of them stops no timer and no other run; and a run that makes nothing but such calls is stopped.
+ * Calls of steps that make no progress: refused ones, and repeats of a settled step. They are told like outcomes, one per
+ * turn, so that a loop of them blocks no timer and no other run. A run that makes nothing but such calls is stopped.
  */
 import { Refusal } from "./refusal.ts";
 import type { Limits } from "../core/limits.ts";
@@ -43,18 +43,18 @@ export class Refusals {
     return this.#waiting.shift() ?? null;
   }
 
-  /** A step settles. A sleep that is over when it is called is idle: no row limits how many of them a run makes. */
+  /** Notes that a step settles. A sleep that is over when it is called counts as idle, because sleeps do not count as rows. */
   noteSettled({ type }: Pick<StepWrite, "type">, record: HistoryStep | null): void {
     if (type === "sleep" && record === null) this.noteIdle();
     else this.noteProgress();
   }
 
-  /** A step has settled, or a replay has come to one that had. */
+  /** Notes that a step has settled, or that a replay has come to a settled one. */
   noteProgress(): void {
     this.#idleCalls = 0;
   }
 
-  /** Author code has made such a call. */
+  /** Notes that author code has made a call without progress. */
   noteIdle(): void {
     this.#idleCalls += 1;
     const { maxIdleCalls } = this.#limits;

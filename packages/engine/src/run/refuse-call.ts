@@ -1,4 +1,4 @@
-/** Calls that are refused: author code is told in its turn, and the log, since nobody may await them. */
+/** Refuses calls: tells author code in its turn, and logs it, because author code may not await the call. */
 import { toLogFields } from "../core/errors.ts";
 import { showValue } from "../core/show-value.ts";
 import { escapeName, toPath } from "../core/step-key.ts";
@@ -25,13 +25,13 @@ export function refuseCall(session: Session, refused: RefusedCall): void {
   else refuse(error);
 }
 
-/** Warns once in a session for each code, and not of what a replay repeats. */
+/** Warns once per session and code, and not about calls that a replay repeats. */
 export function warnRefused(session: Session, { outcome, name, error }: RefusedCall): void {
   const { code } = toLogFields(error);
   if (hasBeenFurther(session) || !session.refusals.isNews(code)) return;
   session.warn("step.refused", { stepKey: toPath(outcome.place.path, toShownName(name)), code });
 }
 
-/** What author code gave as a name: most have no more characters than a name may. */
+/** The name that author code gave, cut to a length for display. */
 export const toShownName = (name: unknown): string =>
   escapeName(typeof name === "string" && name.length <= 256 ? name : showValue(name));

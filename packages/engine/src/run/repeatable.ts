@@ -20,17 +20,17 @@ export function repeatablesAt({ claimed, known }: Session, place: Place): Repeat
   };
 }
 
-/** What one call at a place draws. */
+/** The random values of one call at a place. */
 interface Draw {
   /** In [0, 1). */
   readonly number: number;
-  /** Of version 4 in form. */
+  /** In the form of version 4. */
   readonly uuid: string;
 }
 
 /**
- * Draws by the run, the place and the count of draws there. The instance's creation belongs to it: two databases may have
- * instances of one id. Nothing that must not be guessed: it follows from what others may know.
+ * Computes the values from the run, the place and the number of draws there. The time of creation is part of it, because two
+ * databases may have instances with the same id. The values are not secret: others may know what they are computed from.
  */
 function draw({ run, createdAt }: ClaimedRun, place: Place): Draw {
   place.draws += 1;

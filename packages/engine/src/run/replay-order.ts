@@ -1,7 +1,7 @@
 /**
- * Tells author code the outcomes of its steps one at a time, in the order in which they were settled, on every replay as
- * the first time. Whoever drives it lets author code go as far as it can between two of them; so a race has one winner for
- * ever, whatever has come true meanwhile.
+ * Tells author code the outcomes of its steps one at a time, in the order in which they settled, on every replay as the first
+ * time. The caller lets author code go as far as it can between two outcomes. So a race always has the same winner, whatever
+ * has happened meanwhile.
  */
 import type { EpochMs, Settlement, SettledStep } from "../core/model/records.ts";
 import type { RunClock } from "./run-clock.ts";
@@ -13,17 +13,17 @@ interface Waiting extends Settlement {
 export class ReplayOrder {
   /** Settled steps of the history, by order. */
   readonly #recorded: readonly SettledStep[];
-  /** Index in `#recorded` of the first that has not been told or passed over. */
+  /** The index in `#recorded` of the first step that has not been told or passed over. */
   #position = 0;
-  /** Outcomes that author code has asked for and has not been told, by order: mostly one, and mostly asked for in order. */
+  /** Outcomes that author code waits for, by settled order. Usually there is one, and usually they are requested in order. */
   readonly #waiting: Waiting[] = [];
   readonly #firstNewOrder: number;
   #nextOrder: number;
-  /** Orders of history that nobody is told; null: there are none. */
+  /** Settled orders in the history that author code is not told; null: there are none. */
   #untold: Set<number> | null = null;
   /** The highest order of an outcome that author code has been told; 0: none. */
   toldOrder = 0;
-  /** A step of this order is being committed: later ones wait for it. Infinity: none is. */
+  /** A step with this order is being committed, and later ones wait for it. Infinity: none. */
   #heldAt = Infinity;
   readonly #clock: RunClock;
 
@@ -34,14 +34,14 @@ export class ReplayOrder {
     this.#nextOrder = nextOrder;
   }
 
-  /** The order and the instant of a step that settles now for the first time. @param notBefore what the instant is at least */
+  /** Allocates the order and the time of a step that settles now for the first time. @param notBefore the earliest possible time */
   allocate(notBefore: EpochMs = 0): Settlement {
     const settledOrder = this.#nextOrder;
     this.#nextOrder += 1;
     return { settledOrder, updatedAt: this.#clock.settle(notBefore) };
   }
 
-  /** An outcome that author code waits for. */
+  /** Adds an outcome that author code waits for. */
   add({ settledOrder, updatedAt }: Settlement, tell: () => void): void {
     const waiting = this.#waiting;
     const added = { settledOrder, updatedAt, tell };
@@ -53,40 +53,40 @@ export class ReplayOrder {
     }
   }
 
-  /** Whether author code has asked for the outcome of this order and has not been told it. */
+  /** Whether author code waits for the outcome with this order. */
   isWaiting(order: number): boolean {
     return this.#waiting.some((waiting) => waiting.settledOrder === order);
   }
 
-  /** Whether history has the outcome of this order, and replay has not come so far yet. */
+  /** Whether the history has the outcome with this order, and the replay has not come that far yet. */
   isAhead(order: number): boolean {
     return order >= this.#orderHere && order < this.#firstNewOrder;
   }
 
-  /** Author code has come to a step of history that has nothing to tell. */
+  /** Passes over a step of the history that has nothing to tell. */
   passOver(order: number): void {
     if (this.isAhead(order)) (this.#untold ??= new Set()).add(order);
   }
 
-  /** Whether history goes on with a step that author code has not called. @param isCalled also of those it waits for in other ways */
+  /** Whether the history continues with a step that author code has not called. @param isCalled also true for steps that it waits for in other ways */
   hasUncalled(isCalled: (stepKey: string) => boolean): boolean {
     return this.uncalled.some(({ stepKey }) => !isCalled(stepKey));
   }
 
-  /** Keeps back what is settled after `order`, until it is released by Infinity. */
+  /** Holds back outcomes after `order`. Call it with Infinity to release them. */
   hold(order: number): void {
     this.#heldAt = order;
   }
 
-  /** Whether what comes next is told from history. */
+  /** Whether the next outcome comes from the history. */
   get isReplaying(): boolean {
     const [first] = this.#waiting;
     return first !== undefined && first.settledOrder < this.#firstNewOrder;
   }
 
   /**
-   * Takes out the next outcome to tell; null: there is none. Call it only once author code has made all the calls that it
-   * can: what is missing before the next one was not called, and `onSkipped` hears of it.
+   * Takes the next outcome to tell; null: there is none. Call it only when author code has made all the calls that it can.
+   * Steps before the next outcome that are still missing were not called, and `onSkipped` gets them.
    */
   next(onSkipped: (skipped: readonly SettledStep[]) => void): (() => void) | null {
     const [first] = this.#waiting;
@@ -98,7 +98,7 @@ export class ReplayOrder {
     return first.tell;
   }
 
-  /** Steps that history has and the workflow has not called. */
+  /** Steps in the history that the workflow has not called. */
   get uncalled(): readonly SettledStep[] {
     const asked = new Set(this.#waiting.map(({ settledOrder }) => settledOrder));
     return this.#toTell(this.#position, this.#recorded.length).filter(
@@ -106,7 +106,7 @@ export class ReplayOrder {
     );
   }
 
-  /** Moves behind a step of history, over what was not called; not for one that was passed over before. */
+  /** Moves past a step of the history and over steps that were not called. Not for a step that was passed over before. */
   #moveBehind(order: number, onSkipped: (skipped: readonly SettledStep[]) => void): void {
     const from = this.#position;
     while (this.#orderHere < order) this.#position += 1;

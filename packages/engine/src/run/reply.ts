@@ -1,4 +1,4 @@
-/** `event.reply`: answers an event, once. Its row rides in the boundary that is due anyway, and a replay passes over it. */
+/** `event.reply`: answers an event, once. Its row is part of the boundary that is due anyway, and a replay passes over it. */
 import { toStepWrite } from "../core/model/step-record.ts";
 import { toReplyText } from "../core/event-reply.ts";
 import { WorkflowError } from "../core/errors.ts";
@@ -10,19 +10,19 @@ import { othersOf } from "./other-pending.ts";
 
 /** An event that a step has taken. */
 export interface TakenEvent {
-  /** Row id; undefined: an earlier version has stored the step's result. */
+  /** Its row id; undefined: an earlier version stored the step's result. */
   readonly id: string | undefined;
-  /** The sender's own id; undefined: it gave none. */
+  /** The sender's own id; undefined: none. */
   readonly eventId: string | undefined;
   readonly stepKey: string;
-  /** Among those that the step took, from 0. */
+  /** Its index among the events that the step took. */
   readonly index: number;
 }
 
 /**
  * Makes the `reply` of an event.
  *
- * @returns which throws EVENT_ALREADY_ANSWERED where it is called again, NOT_SERIALIZABLE and PAYLOAD_TOO_LARGE
+ * @returns a function that throws EVENT_ALREADY_ANSWERED if it is called again, NOT_SERIALIZABLE, or PAYLOAD_TOO_LARGE
  */
 export function createReply(session: Session, event: TakenEvent): (value?: unknown) => void {
   let isAnswered = false;

@@ -1,6 +1,6 @@
 /**
- * @module Asks whether a run that failed as a whole begins again, as `runRetries` of its workflow says. Loaded when a run of such a
- * workflow first fails.
+ * @module Decides whether a failed run begins again, as its workflow's `runRetries` says. Loaded when a run of such a workflow
+ * first fails.
  */
 import type { ResolvedRetries } from "../authoring/step-config.ts";
 import { nextAttempt } from "../core/backoff.ts";
@@ -15,10 +15,10 @@ import { isFinalError, retryAfterOf } from "./step-error.ts";
 /** When the next run is due, and which keys it has. */
 export type RunRetry = Pick<RunRetried, "due" | "keys">;
 
-/** How deep an error is looked into. */
+/** How many levels of causes and inner errors to look at. */
 const MAX_DEPTH = 5;
 
-/** Errors of ours that tell what became of a step, and not of a mistake in the workflow's code. */
+/** Our errors that report the failure of a step, as opposed to a mistake in the workflow's code. */
 const OF_STEPS: ReadonlySet<ErrorCode> = new Set([
   "STEP_FAILED",
   "STEP_MAX_ATTEMPTS_EXCEEDED",
@@ -28,7 +28,7 @@ const OF_STEPS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * When the next run begins; null: there is none.
+ * Decides when the next run begins; null: there is none.
  *
  * @throws {WorkflowError} INVALID_RETRY_POLICY — a function of the policy gave no answer; the cause is what the run failed with
  */
@@ -46,7 +46,7 @@ export function decideRunRetry(
   const allowed = askPolicy(policy, { ...asked, details: { workflowName } }, error);
   if (allowed === null) return null;
   const chance = context.host.random();
-  // Whoever deduplicates by a key would answer with what has been undone.
+  // With the old keys, services that deduplicate would answer with what has been undone.
   const keys = isRolledBack(error) ? "new" : "same";
   return { due: nextAttempt(allowed, attempts, { retryAfter, now: known.now, chance }), keys };
 }
@@ -54,7 +54,7 @@ export function decideRunRetry(
 const isRolledBack = (error: unknown): boolean =>
   WorkflowError.is(error) && error.code === "ROLLED_BACK";
 
-/** Whether another run would fail alike: `NonRetryableError`, in a branch and behind a rollback too, and mistakes of the code. */
+/** Whether another run would fail in the same way: a `NonRetryableError` (also in a branch or as the cause of a rollback), or a mistake in the code. */
 function isFinal(error: unknown, depth = MAX_DEPTH): boolean {
   if (!isFinalError(error) || !WorkflowError.is(error)) return false;
   const { code } = error;
@@ -65,14 +65,14 @@ function isFinal(error: unknown, depth = MAX_DEPTH): boolean {
   return inner.some((one) => isFinal(one, depth - 1));
 }
 
-/** What an error asks for, or the one that a step ended with. */
+/** When an error, or the error that a step ended with, asks to be tried again. */
 function findRetryAfter(error: unknown, depth = MAX_DEPTH): When | null {
   const own = retryAfterOf(error) ?? parseRetryAt(error);
   if (own !== null || depth === 0 || !WorkflowError.is(error)) return own;
   return findRetryAfter(readField(error, "cause"), depth - 1);
 }
 
-/** A Date that was stored with an error, and comes from there after a replay, is a text. */
+/** After a replay, a Date that was stored with an error is text. */
 function parseRetryAt(error: unknown): When | null {
   if (typeof error !== "object" || error === null) return null;
   const text = readField(error, "retryAt");

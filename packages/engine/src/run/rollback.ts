@@ -1,7 +1,6 @@
 /**
- * @module Undoes what a run has done: for each step that completed, last one first, the undo that author code gave it. Each
- * is a step of its own, `pay/undo` of `pay`, so that a replay goes on where the last one was. Loaded when a run first rolls
- * back.
+ * @module Undoes what a run has done: runs the undo of each completed step, the last one first. Each undo is a step of its own,
+ * `pay/undo` for `pay`, so that a replay continues where the last one stopped. Loaded when a run first rolls back.
  */
 import { WorkflowError } from "../core/errors.ts";
 import { decodeJson } from "../core/codec.ts";
@@ -19,7 +18,7 @@ interface Undoable {
 }
 
 /**
- * Undoes everything, once no body is under way any more: what such a body does is undone too.
+ * Undoes everything, after running bodies have ended: what they do is undone, too.
  *
  * @param stepsAt the steps of a place of its own, by its path
  * @throws {WorkflowError} UNDO_MISSING, ROLLBACK_FAILED
@@ -70,7 +69,7 @@ function findUndoable({ known, undos }: Session): readonly Undoable[] {
   return undoable.toSorted((a, b) => b.settledOrder - a.settledOrder);
 }
 
-/** Nothing is undone if something cannot be: what is to be undone first may be what is missing. */
+/** Throws if an undo is missing. Then nothing is undone, because the missing one may have to come first. */
 function assertAllThere({ undos }: Session, undoable: readonly Undoable[]): void {
   const stepKeys = undoable.map(({ stepKey }) => stepKey).filter((key) => undos.find(key) === null);
   if (stepKeys.length === 0) return;

@@ -1,6 +1,6 @@
 /**
- * The time that author code is told: that of the newest outcome it has been told. An outcome's row keeps it, so that each replay
- * tells the same.
+ * The time that author code sees: that of the newest outcome that it has been told. It is stored in the outcome's row, so every
+ * replay gives the same.
  */
 import type { History } from "../core/history/history.ts";
 import type { EpochMs } from "../core/model/records.ts";
@@ -9,7 +9,7 @@ import type { Place } from "./place.ts";
 
 export class RunClock {
   readonly #estimateNow: () => number;
-  /** Of all outcomes that there are. */
+  /** The time of the newest outcome that exists. */
   #newestAt: EpochMs;
   #toldAt: EpochMs;
 
@@ -24,8 +24,8 @@ export class RunClock {
   }
 
   /**
-   * The instant of an outcome that comes about now, or of a body's start; never before that of an earlier one, whatever the
-   * database's clock does.
+   * The time of an outcome that comes about now, or of a body's start. It is never before that of an earlier outcome, whatever
+   * the database's clock does.
    */
   settle(notBefore: EpochMs = 0): EpochMs {
     const now = Math.floor(this.#estimateNow());
@@ -33,7 +33,7 @@ export class RunClock {
     return this.#newestAt;
   }
 
-  /** No outcome that is to come is earlier: rows of later ones than those that are there may be gone. */
+  /** No future outcome is earlier than this. Needed because rows of later outcomes may have been removed. */
   notBefore(at: EpochMs): void {
     this.#newestAt = Math.max(this.#newestAt, at);
   }
@@ -43,7 +43,7 @@ export class RunClock {
     this.#toldAt = Math.max(this.#toldAt, updatedAt);
   }
 
-  /** What author code is told at a place. */
+  /** The time that author code sees at a place. */
   nowAt({ beganAt }: Pick<Place, "beganAt">): EpochMs {
     return Math.max(this.#toldAt, beganAt);
   }

@@ -1,4 +1,4 @@
-/** The end of a session: what it leaves its run with is committed, and whoever waits for it is told. */
+/** Ends a session: commits how it leaves its run, and tells everybody who waits for it. */
 import { toLogFields } from "../core/errors.ts";
 import type { EndOutcome, RunOutcome, RunRetried } from "../core/model/change.ts";
 import { closeOpen } from "./close-open.ts";
@@ -9,7 +9,7 @@ import type { Session } from "./session.ts";
 import { type Ending, type SessionEnd, toSessionEnd } from "./session-end.ts";
 import type { SessionTimers } from "./session-timers.ts";
 
-/** How a run ends for good, or as one that begins again. */
+/** A run's final outcome, or that it begins again. */
 type LastOutcome = EndOutcome | RunRetried;
 
 export class RunEnd {
@@ -25,7 +25,7 @@ export class RunEnd {
     this.#timers = timers;
   }
 
-  /** Nothing more of the run is done here. */
+  /** This process does nothing more for the run. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -72,18 +72,18 @@ export class RunEnd {
     return null;
   }
 
-  /** Goes on to the end of a piece of work; a fault in it, which nobody foresaw, ends this session and no other. */
+  /** Follows a piece of work to its end. An unexpected error in it ends this session and no other. */
   follow(work: Promise<void>): void {
     work.catch((error: unknown) => this.breakOff(error));
   }
 
-  /** Leaves the run to its lease: whoever claims it next goes on, and after some such ends it is ended for good. */
+  /** Leaves the run until its lease ends. The next claim continues it; after several such ends, the run fails. */
   breakOff(error: unknown): void {
     void logBroken(this.#session, error);
     if (!this.#isOver) this.lose();
   }
 
-  /** The run is another process's, or will be. */
+  /** The run belongs to another process, or soon will. */
   lose(): void {
     this.#session.bodies.drop("the lease was lost");
     this.#over({ kind: "lost" });
@@ -93,11 +93,11 @@ export class RunEnd {
     this.#boundary.isHeld = true;
     this.#session.milestones.leave();
     const result = this.heed(await this.#boundary.commit(outcome, { diverged }));
-    // Only writes of other tables are refused, and the last commit carries none.
+    // Only writes to other tables can be refused, and the last commit has none.
     return result?.kind === "committed" ? result : null;
   }
 
-  /** The database takes this commit at no time: the run ends here, with an error that says why. */
+  /** The database will never accept this commit, so the run ends with an error that says why. */
   async #failRefused(cause: unknown): Promise<void> {
     const { bodies, claimed } = this.#session;
     bodies.drop("a commit of the run was refused");
@@ -125,7 +125,7 @@ export class RunEnd {
   }
 }
 
-/** By code that is there by now. */
+/** Uses code that is loaded by now. */
 async function toOutcome(session: Session, ending: Ending): Promise<LastOutcome> {
   const { known } = session;
   const natural =
@@ -135,7 +135,7 @@ async function toOutcome(session: Session, ending: Ending): Promise<LastOutcome>
     : (await otherOutcomes()).toAskedOutcome(known, ending, natural);
 }
 
-/** With all of the error, if the code that reads it is there. */
+/** Logs the whole error, if the code that reads it is loaded. */
 async function logBroken({ context, claimed }: Session, error: unknown): Promise<void> {
   try {
     (await otherOutcomes()).logRunBroken(context.logger, claimed, error);

@@ -15,7 +15,7 @@ import type { SessionOptions } from "./session-options.ts";
 import { Place } from "./place.ts";
 import { createSteps } from "./steps.ts";
 
-/** Starts a claimed run; `session.milestones.ended` tells how it went. Never rejects: what an author throws fails the instance. */
+/** Starts a claimed run; `session.milestones.ended` says how it ended. Never rejects: what author code throws fails the instance. */
 export function startSession(
   context: RunContext,
   claimed: ClaimedRun,
@@ -57,12 +57,12 @@ function readParams(session: Session, workflow: RegisteredWorkflow): void {
 
 const deliverTopic = late(() => import("./deliver-topic.ts"));
 
-/** Messages that have yet to be handed on are claimed as runs are. */
+/** Delivers topic messages, which are claimed like runs. */
 async function handOn(session: Session, { budget }: SessionOptions): Promise<void> {
   try {
     await (await deliverTopic()).deliverRest(session, budget);
   } catch (error) {
-    // Its code cannot be loaded, as after a deploy that took the file away. A claim gets the messages, but not at once again.
+    // The code cannot be loaded, for example because a deploy removed its file. A later claim gets the messages.
     const { context, claimed } = session;
     const topic = claimed.run.instanceId;
     context.logger.log("error", "topic.undelivered", { topic, ...toLogFields(error) });
@@ -75,12 +75,12 @@ async function runAuthor(
   workflow: RegisteredWorkflow,
   decode: (params: JsonText | null) => unknown,
 ): Promise<void> {
-  // Its lease may have been lost while code was loaded.
+  // The lease may have been lost while the code was loaded.
   if (session.isOver) return;
   const stepsAt = createSteps(session, workflow);
   const place = new Place(workflow.repeatedNames);
   try {
-    // Parsed when the instance was created: a schema that is stricter by now must not fail it.
+    // The params were parsed when the instance was created. A schema that is stricter by now must not fail it.
     const { claimed, context, followed } = session;
     const { run, createdAt } = claimed;
     const payload = decode(claimed.params) as Readonly<unknown>;
@@ -109,7 +109,7 @@ async function runAuthor(
   }
 }
 
-/** @throws {RollbackError} what author code has done is to be undone @throws {MissingCode} */
+/** @throws {RollbackError} if what author code has done is to be undone @throws {MissingCode} */
 async function assertKept(session: Session): Promise<void> {
   const { leaveToUndo, toRollbackError } = await loadOrThrow(otherOutcomes);
   if (leaveToUndo(session)) throw toRollbackError();

@@ -10,26 +10,26 @@ export type SessionEnd =
   | {
       readonly kind: "parked" | "released";
       readonly dueAt: EpochMs | null;
-      /** From the commit on; ≤ 0: due already. */
+      /** Counted from the commit; ≤ 0: due already. */
       readonly dueInMs: number | null;
     }
   | { readonly kind: "complete" | "errored" | "terminated"; readonly outcome: EndOutcome }
   | { readonly kind: "paused" | "lost" };
 
-/** What is to be committed once author code is done. */
+/** What to commit when author code is done. */
 export type Ending =
   | { readonly kind: "complete"; readonly output: JsonText | null }
   | {
       readonly kind: "fail";
       readonly error: unknown;
-      /** null: it is the end. */
+      /** null: the run does not begin again. */
       readonly retry: RunRetry | null;
     };
 
-/** By how its run ended. */
+/** The session's end by the outcome of an ended run. */
 const END_OF = { complete: "complete", fail: "errored", terminate: "terminated" } as const;
 
-/** By how its run was left. */
+/** The session's end by the outcome of a run that goes on. */
 const LEFT = {
   park: "parked",
   retryRun: "parked",

@@ -1,12 +1,12 @@
-/** What a session is given with its run. */
+/** Options of a session. */
 import type { EpochMs } from "../core/model/records.ts";
 import type { Budget } from "./budget.ts";
 
-/** What the run may still do, and what the claim told; instants in `Ms` are by the process's monotonic clock. */
+/** The budget of the run, and what its claim reported. Instants that end in `Ms` are by the process's monotonic clock. */
 export interface SessionOptions {
-  /** Database time as last heard. */
+  /** The database's time of the claim. */
   readonly now: EpochMs;
-  /** When that was heard: a run may have waited for a slot since. */
+  /** When that was received. The run may have waited for a slot since then. */
   readonly heardAtMs: number;
   readonly budget: Budget;
   readonly leaseEndsAtMs: number;

@@ -1,8 +1,8 @@
-/** The scopes of a session that are open, and the line of calls that wait for code or an answer before they can go on. */
+/** The open scopes of a session, and the queue of calls that need code or an answer before they can continue. */
 import type { OpenScope } from "./open-scope.ts";
 import type { Session } from "./session.ts";
 
-/** A call that cannot go on yet. */
+/** A call that cannot continue yet. */
 interface Waiting {
   /** null: not yet. */
   begin: (() => void) | null;
@@ -19,8 +19,8 @@ export class SessionScopes {
   }
 
   /**
-   * Goes on with a call once what it asked for is there, and author code has gone as far as it can, also where it was there
-   * already.
+   * Continues a call when what it needs is there and author code has gone as far as it can. It waits for author code even if
+   * everything was there from the start.
    *
    * @param ready never rejects
    */
@@ -34,14 +34,14 @@ export class SessionScopes {
     });
   }
 
-  /** Takes out what is to begin next; null: nothing can. */
+  /** Takes the next call that can begin; null: none can. */
   next(): (() => void) | null {
     const begin = this.#waiting[0]?.begin ?? null;
     if (begin !== null) this.#waiting.shift();
     return begin;
   }
 
-  /** Some are to begin. Nothing else goes on before: what is told first would depend on whether the code was there. */
+  /** There are calls to begin. Nothing else continues before them, or the order would depend on whether code was loaded already. */
   get isOpening(): boolean {
     return this.#waiting.length > 0;
   }

@@ -1,10 +1,10 @@
-/** The timers of a session: heartbeat of the lease, the next wait that time ends, patience with what is awaited outside of steps. */
+/** The timers of a session: the heartbeat of the lease, the next wait that ends by time, and the limit for awaits outside of steps. */
 import type { DurationMs } from "../core/model/records.ts";
 import type { RunContext } from "./context.ts";
 import { otherOutcomes } from "./late-code.ts";
 import type { Session } from "./session.ts";
 
-/** How long progress may wait to be seen while a body runs. */
+/** How long progress may stay uncommitted while a body runs. */
 const FLUSH_MS: DurationMs = 200;
 
 const nothing = (): void => {};
@@ -29,14 +29,14 @@ export class SessionTimers {
     });
   }
 
-  /** Calls back once after `delayMs`; Infinity: never. Replaces the call asked for before. */
+  /** Calls back once after `delayMs`; Infinity: never. Replaces an earlier request. */
   startWait(delayMs: DurationMs, callback: () => void): void {
     this.#stopWait();
     if (delayMs === Infinity) return;
     this.#stopWait = this.#context.host.setTimer(Math.max(1, delayMs), callback);
   }
 
-  /** Calls back once, `FLUSH_MS` after the first of the calls since the last one, or since it was stopped. */
+  /** Calls back once, `FLUSH_MS` after the first request since the last call back or stop. */
   startFlush(callback: () => void): void {
     if (this.#stopFlush !== nothing) return;
     this.#stopFlush = this.#context.host.setTimer(FLUSH_MS, () => {
@@ -50,7 +50,7 @@ export class SessionTimers {
     this.#stopFlush = nothing;
   }
 
-  /** Warns once, and fails the run unless author code calls something in time. */
+  /** Warns once, and fails the run unless author code calls a step in time. */
   awaitOutsideStep(session: Session): void {
     if (this.#stopAwaitOutsideStep !== nothing) return;
     const code = session.code.now(otherOutcomes);

@@ -1,6 +1,6 @@
 /**
- * The session's turn: author code waits, and the one thing that is due is done. Calls are decided, what is pending is
- * committed, bodies begin, or the run is left.
+ * The session's turn: while author code waits, the session does the one thing that is due. It decides about calls, commits
+ * pending changes, begins bodies, or leaves the run.
  */
 import { decidePark } from "../core/decide/park.ts";
 import type { Call, CallDecision } from "./call.ts";
@@ -23,7 +23,7 @@ export class SessionTurn {
   readonly #boundary: CommitBoundary;
   readonly #timers: SessionTimers;
   readonly #end: RunEnd;
-  /** Reads of events that are under way: a wait is not decided yet, and the run may neither park nor end on what is known. */
+  /** How many reads of events are under way. A wait is not decided yet then, so the run may neither park nor end. */
   #reads = 0;
 
   constructor(session: Session, { boundary, timers, end }: SessionTurnParts) {
@@ -38,7 +38,7 @@ export class SessionTurn {
     const session = this.#session;
     const { isOver, ending } = this.#end;
     if (isOver || this.#boundary.isHeld || this.#reads > 0 || !session.code.isReady) return;
-    // What a request to end takes; of a run that ends it is asked at its end.
+    // If the run ends anyway, the request to end is handled with its end.
     const isAsked = ending === null && session.known.endRequested !== null;
     const heed = isAsked ? session.code.now(otherOutcomes) : undefined;
     if (heed === null) return;
@@ -57,12 +57,12 @@ export class SessionTurn {
     else this.#timers.awaitOutsideStep(session);
   }
 
-  /** Renews the lease, and carries what is finished. */
+  /** Renews the lease, with a commit of everything that is pending. */
   beat(): void {
     if (this.#boundary.isRenewalDue) this.#end.follow(this.#commit());
   }
 
-  /** Decides what is to become of each call: outcomes first, as they came about. @returns whether the turn ends with that */
+  /** Decides about each call: outcomes first, in the order in which they came about. @returns whether that ends the turn */
   #decideCalls(heed: typeof OtherOutcomes | undefined): boolean {
     const session = this.#session;
     const decided = decideCalls(session.calls, session.pending);
@@ -92,7 +92,7 @@ export class SessionTurn {
     }
   }
 
-  /** Waits that are new are written at once, progress soon, and time may end a wait while a body runs. */
+  /** While bodies run: writes new waits at once and progress soon, and sets a timer for waits that end by time. */
   #whileBodiesRun(): void {
     const { pending, calls, known, isStopping } = this.#session;
     if (pending.hasNewWait) return this.#end.follow(this.#commit());
@@ -103,7 +103,7 @@ export class SessionTurn {
     this.#timers.startWait(delayMs, () => this.#end.follow(this.#commit()));
   }
 
-  /** Commits what is pending. Either steps with writes of other tables are settled by it, or bodies start after it. */
+  /** Commits pending changes. The commit either settles steps that write to other tables, or is followed by the start of bodies. */
   async #commit(): Promise<void> {
     if (this.#end.isOver || this.#boundary.isHeld) return;
     const session = this.#session;
@@ -112,30 +112,30 @@ export class SessionTurn {
     this.#timers.stopFlush();
     const { endRequested } = session.known;
     const otherTables = transactions?.begin() ?? [];
-    // Writes of other tables may be refused, and everything in their commit with them.
+    // Writes to other tables may be refused, together with everything else in their commit.
     const startedKeys = otherTables.length > 0 ? [] : starts.record();
     const extent = { startedKeys, otherTables };
     const result = this.#end.heed(await this.#boundary.commit({ kind: "continue" }, extent));
     if (result === null) return;
     transactions?.finish(result);
     if (result.kind === "committed" && result.pauseRequested) session.stop ??= "pause";
-    // Others are to hand on what it has emitted: it makes room for them.
+    // The run has emitted much. It is released so that the messages can be delivered.
     if (this.#boundary.hasEmittedMuch) session.stop ??= "release";
     const isAskedToEnd = session.known.endRequested !== endRequested;
     if (session.isStopping) starts.withdraw(session.calls);
-    // The lease may have been lost while the answer was on its way, as in a process that was frozen: the next commit tells.
+    // The lease may have been lost while the answer was on its way, for example if the process was frozen. The next commit finds out.
     else if (this.#boundary.isLeaseOver || isAskedToEnd) starts.requeue();
     else starts.beginRecorded();
     this.#boundary.isHeld = false;
     session.committed();
   }
 
-  /** Lets others see what bodies under way have told. */
+  /** Commits the progress of running bodies, so that others can see it. */
   #flush(): void {
     if (this.#session.pending.others?.progress.isEmpty === false) this.#end.follow(this.#commit());
   }
 
-  /** Reads events that a wait asks for and that did not come with the claim. Unread, they are left to the next claim. */
+  /** Reads events that a wait needs and that did not come with the claim. If that fails, they are left to the next claim. */
   async #readEvents(types: readonly string[]): Promise<void> {
     this.#reads += 1;
     const { readEvents } = await eventSteps();

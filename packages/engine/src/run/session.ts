@@ -1,9 +1,9 @@
 /**
  * One claimed run being advanced: replays history, runs bodies, and commits at each boundary, until it parks or ends.
  *
- * Author code and the session take turns. Author code is told one outcome, then goes as far as it can: to the end of the
- * event loop's turn, whatever the depth of its awaits. Only then does the session look at its state and do the one thing
- * that is due (`SessionTurn`). Nothing is thrown to suspend the author: a wait is a promise that stays open.
+ * Author code and the session take turns. Author code gets one outcome, then runs as far as it can: to the end of the event
+ * loop's turn, however deep its awaits are. Only then does the session look at its state and do the one thing that is due
+ * (`SessionTurn`). Nothing is thrown to park author code: a wait is a promise that stays pending.
  */
 import type { StepWrite } from "../core/model/change.ts";
 import type { HistoryStep, JsonText, SettledStep, Settlement } from "../core/model/records.ts";
@@ -65,16 +65,16 @@ export class Session implements TransactionSession {
   readonly starts: Starts;
   readonly budget: Budget;
   readonly asked: AskedEnd = new AskedEnd();
-  /** How the run is to be left once no body is under way; null: it goes on. */
+  /** How to leave the run when no body runs any more; null: it goes on. */
   stop: "pause" | "release" | null;
   /** The author's function has returned or thrown. */
   isAuthorDone = false;
   readonly #end: RunEnd;
   readonly #pump: Pump;
   readonly #timers: SessionTimers;
-  /** Who waits until no body is under way. */
+  /** Called when no body runs any more. */
   readonly onQuiet: (() => void)[] = [];
-  /** Logs steps of history that author code did not call. */
+  /** Logs steps of the history that author code did not call. */
   readonly warnUncalled = (steps: readonly Pick<HistoryStep, "stepKey">[]): void => {
     if (steps.length === 0) return;
     const stepKeys = steps.map(({ stepKey }) => stepKey);
@@ -120,7 +120,7 @@ export class Session implements TransactionSession {
     return this.#pump.isAuthorWaiting;
   }
 
-  /** The run is to be left as it is: nothing new may start. */
+  /** The run is to be left as it is, so nothing new may start. */
   get isStopping(): boolean {
     return this.stop !== null || this.#end.ending !== null;
   }
@@ -131,20 +131,20 @@ export class Session implements TransactionSession {
     this.authorActed();
   }
 
-  /** Author code has called a step that history has the outcome of. */
+  /** Author code has called a step whose outcome is in the history. */
   openSettled(told: Told, step: SettledStep): void {
     if (this.known.isUntold(step)) this.order.passOver(step.settledOrder);
     else this.order.add(step, () => tellOutcome(this, told, step));
     this.authorActed();
   }
 
-  /** Author code has called a step in a way that is refused; it is told in its turn, as of an outcome. */
+  /** Refuses a call of author code. It is told in its turn, like an outcome. */
   refuse(reject: () => void): void {
     this.refusals.add(reject);
     this.authorActed();
   }
 
-  /** Records the outcome of a step and tells its call; one with writes of other tables is first committed with them. */
+  /** Records the outcome of a step and tells its call. If the step writes to other tables, it is committed first. */
   settle(settling: Settling): void {
     const { call, step, event, batch = [], carry } = settling;
     this.calls.setBusy(call);
@@ -159,7 +159,7 @@ export class Session implements TransactionSession {
     this.tell(settling, settled);
   }
 
-  /** Gives a call what its step came to, when its turn comes. */
+  /** Tells a call the outcome of its step, in its turn. */
   tell({ call }: Pick<Settling, "call">, step: StepWrite & Settlement): void {
     this.order.add(step, () => {
       this.calls.remove(call.stepKey);
@@ -168,7 +168,7 @@ export class Session implements TransactionSession {
     this.schedule();
   }
 
-  /** An attempt has ended and another is to come, but for a run that waits to be quiet: author code is told nothing. */
+  /** An attempt has ended and another will follow, unless the run waits for its bodies to end. Author code is told nothing. */
   retry(call: Call, step: StepWrite): void {
     this.pending.add(step);
     if (this.onQuiet.length === 0)
@@ -186,7 +186,7 @@ export class Session implements TransactionSession {
     this.calledLast = this.calls.undecided;
   }
 
-  /** No body is under way: tells the next one that waits for that. @returns false: none does */
+  /** No body runs: calls the next function that waits for that. @returns false: there is none */
   tellQuiet(): boolean {
     const tell = this.onQuiet.shift();
     tell?.();
@@ -198,13 +198,13 @@ export class Session implements TransactionSession {
     this.authorActed();
   }
 
-  /** Fails the run, whatever author code would still catch. @param retry of the whole run; null: it is the end */
+  /** Fails the run, whatever author code would catch. @param retry of the whole run; null: none */
   fail(error: unknown, retry: RunRetry | null = null): void {
     this.#end.endWith({ kind: "fail", error, retry });
     this.authorActed();
   }
 
-  /** Stops at once: bodies in flight are told to abort, their attempts count as lost, and the run is released. */
+  /** Stops at once: running bodies are aborted, their attempts count as lost, and the run is released. */
   interrupt(): void {
     if (this.isOver || this.#end.ending !== null) return;
     loseBodies(this, "the process is stopping");
@@ -217,7 +217,7 @@ export class Session implements TransactionSession {
     this.context.logger.log("warn", event, { ...this.claimed.run, ...fields });
   }
 
-  /** Logs a call that the run is not there for any more. */
+  /** Logs a call that came after the end or the parking of the run. */
   warnAfterEnd(name: string): void {
     const stepKey = toShownName(name);
     const event = "step.called_after_end";
@@ -226,24 +226,24 @@ export class Session implements TransactionSession {
     else if (this.refusals.isNews(event)) this.warn(event, { stepKey, code: "SCOPE_CLOSED" });
   }
 
-  /** Something is to be done: told to author code, or decided once it has gone as far as it can. */
+  /** Schedules the next action: an outcome to tell author code, or a decision when author code has gone as far as it can. */
   schedule(): void {
     this.#timers.stopAwaitOutsideStep();
     this.#pump.schedule();
   }
 
-  /** A commit's answer is acted upon: what is due now is done. */
+  /** Called when a commit's answer has been handled: does what is due now. */
   committed(): void {
     this.#pump.schedule();
   }
 
-  /** Author code has called something, or has come to its end: it may still be on its way. */
+  /** Author code has called something or has ended. It may still be running. */
   authorActed(): void {
     this.#timers.stopAwaitOutsideStep();
     this.#pump.authorActs();
   }
 
-  /** What author code is told next; null: nothing, or the run is to be left in the middle of its replay. */
+  /** The next outcome to tell author code; null: none, or the run is to be left in the middle of its replay. */
   #next(): (() => void) | null {
     const mustLeave = this.stop === "release" && this.order.isReplaying;
     if (this.isOver || this.#end.ending?.kind === "fail" || mustLeave) return null;

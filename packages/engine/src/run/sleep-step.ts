@@ -7,7 +7,7 @@ import type { StepKind } from "./open-call.ts";
 import type { Session } from "./session.ts";
 import { Refusal } from "./refusal.ts";
 
-/** @param toWake when what author code gives is over; it may throw what the call is refused with */
+/** @param toWake computes the end of the sleep from the argument; it throws if the call is refused */
 export const createSleepKind = <TGiven>(
   session: Session,
   toWake: (given: TGiven) => When,
@@ -21,7 +21,7 @@ export const createSleepKind = <TGiven>(
   toDecide: (identity, wake) => toSleepDecision(session, { ...identity, wake }),
 });
 
-/** What is to become of a call of a sleep, whenever it is looked at. */
+/** Returns the decision function of a sleep. */
 function toSleepDecision(session: Session, command: SleepCommand): Call["decide"] {
   const { known } = session;
   return (): CallDecision => {

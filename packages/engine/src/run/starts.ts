@@ -1,4 +1,4 @@
-/** Bodies that are to start, and what stands for their attempts before they do. */
+/** Bodies that are about to start, and how their attempts are recorded before that. */
 import { decideStartTakenBack } from "../core/decide/attempt.ts";
 import {
   type AttemptRecord,
@@ -26,11 +26,11 @@ export class Starts {
   readonly #parts: CommitBoundaryParts;
   readonly #boundary: CommitBoundary;
   readonly #bodies: Bodies;
-  /** Wait for a commit. */
+  /** Starts that wait for a commit. */
   queued: PendingStart[] = [];
-  /** Those of them that a commit has recorded before. null: none was, as in most runs; see `Failures` for the cost of weak keys. */
+  /** Queued starts that an earlier commit has recorded. null: none, as in most runs; see `Failures` for the cost of weak keys. */
   #requeued: WeakSet<PendingStart> | null = null;
-  /** Recorded in the commit that is under way. */
+  /** Starts that the commit under way records. */
   recorded: RecordedStart[] = [];
 
   constructor(parts: CommitBoundaryParts, boundary: CommitBoundary, bodies: Bodies) {
@@ -44,13 +44,13 @@ export class Starts {
     return this.queued.length > 0;
   }
 
-  /** Starts a body now if no commit must precede it, else behind the next one. */
+  /** Starts a body now if no commit has to come first, otherwise after the next one. */
   add(start: PendingStart): void {
     if (needsCommitBefore(this.#situationOf(start.started))) this.queued.push(start);
     else this.#begin({ start, record: "none" });
   }
 
-  /** Records what waits in the commit that is about to be made, by rows or by names; those are returned. */
+  /** Records queued starts in the commit that is about to be made, by rows or by names. @returns the names */
   record(): readonly string[] {
     const { pending } = this.#parts;
     this.recorded = this.queued.splice(0).map((start) => {
@@ -65,12 +65,12 @@ export class Starts {
     return this.#write(attempts);
   }
 
-  /** Begins what the commit recorded. */
+  /** Begins the bodies that the commit recorded. */
   beginRecorded(): void {
     for (const recorded of this.recorded.splice(0)) this.#begin(recorded);
   }
 
-  /** What the commit recorded waits for another one. */
+  /** Lets the recorded starts wait for another commit. */
   requeue(): void {
     const starts = this.recorded.splice(0).map(({ start }) => start);
     this.#requeued ??= new WeakSet();
@@ -78,7 +78,7 @@ export class Starts {
     this.queued.unshift(...starts);
   }
 
-  /** What commits recorded must not begin after all: its calls are to be decided again. */
+  /** Withdraws recorded starts that must not begin after all. Their calls are decided again. */
   withdraw(calls: Pick<Calls, "reopen">): void {
     const requeued = this.queued.filter((start) => this.wasRequeued(start));
     this.queued = this.queued.filter((start) => !this.wasRequeued(start));
@@ -91,14 +91,14 @@ export class Starts {
     }
   }
 
-  /** A commit has recorded it before. */
+  /** Whether an earlier commit has recorded the start. */
   wasRequeued(start: PendingStart): boolean {
     return this.#requeued?.has(start) === true;
   }
 
   /**
-   * Bodies that began without a commit are recorded with the first one that is made anyway. One that outlives a renewal of
-   * the lease gets a row, so that history shows it running.
+   * Records bodies that began without a commit, in the next commit that is made anyway. A body that outlives a renewal of the
+   * lease gets a row, so that the history shows it running.
    */
   #write(
     starting: readonly { readonly attempt: StepWrite; readonly record: AttemptRecord }[],
@@ -122,7 +122,7 @@ export class Starts {
     this.#bodies.addAttempt(started, begin(call, started), record);
   }
 
-  /** One that was named before has the count of its lost attempts to tell, which a second name could not. */
+  /** A step that was named before needs a row, because its count of lost attempts cannot be stored by naming it again. */
   #hasRow({ stepKey }: StepWrite): boolean {
     const { known } = this.#parts;
     return known.openRecordOf(stepKey) !== null || known.wasNamed(stepKey);

@@ -1,4 +1,4 @@
-/** From what was thrown to what is stored, and from what is stored to the error that workflow code catches. */
+/** Converts thrown values into stored errors, and stored errors into the errors that workflow code catches. */
 import { attempt, readField } from "../core/attempt.ts";
 import { createErrorRecord } from "../core/stored-error.ts";
 import { normalizeErrorRecord, toErrorRecord } from "../core/error-record.ts";
@@ -8,13 +8,13 @@ import { ownCode, rebuildError } from "../core/rebuild-error.ts";
 import type { StepWrite, When } from "../core/model/change.ts";
 import type { ErrorRecord } from "../core/model/records.ts";
 
-/** Takes what must not be stored or logged out of an error; see the option `redactError`. */
+/** Removes from an error what must not be stored or logged; see the option `redactError`. */
 export type RedactError = (record: ErrorRecord) => ErrorRecord;
 
-/** What was thrown, for as long as this process has its record: author code catches its own error again. */
+/** The thrown values of stored errors, as long as this process has the record, so that author code catches its own error object. */
 const THROWN = new WeakMap<ErrorRecord, { readonly error: unknown }>();
 
-/** The record of whatever was thrown, as it is stored and logged. Never throws. */
+/** Makes the record of a thrown value, as it is stored and logged. Never throws. */
 export function recordError(error: unknown, redactError: RedactError | null): ErrorRecord {
   const whole = toErrorRecord(error);
   const record = redactError === null ? whole : redact(whole, redactError);
@@ -22,7 +22,7 @@ export function recordError(error: unknown, redactError: RedactError | null): Er
   return record;
 }
 
-/** What could not be redacted may hold anything, so only its name and code are kept. */
+/** If redacting fails, only name and code are kept, because the rest may contain anything. */
 const redact = (record: ErrorRecord, redactError: RedactError): ErrorRecord =>
   attempt(() => normalizeErrorRecord(redactError(record)), {
     ...record,
@@ -39,7 +39,7 @@ export const isFinalError = (error: unknown): boolean =>
 /** When an error asks for the next attempt: `retryAt`, a Date, or `retryAfterMs`, as a `RetryableError` has them. */
 export function retryAfterOf(error: unknown): When | null {
   if (typeof error !== "object" || error === null) return null;
-  // Throws for what is no Date, of whatever realm.
+  // This throws for anything but a Date, also from another realm.
   const read = (): number => Date.prototype.getTime.call(readField(error, "retryAt"));
   const at = attempt(read, Number.NaN);
   if (!Number.isNaN(at)) return { at };
@@ -53,9 +53,9 @@ const UNKNOWN: ErrorRecord = createErrorRecord("STEP_FAILED", {
 });
 
 /**
- * The error of a step that failed. Name, message and stack are those of the error that it ended with; the code says how
- * it ended: `STEP_FAILED` where author code threw, else the code of Escapement's own error, with its details. `cause` is
- * what was thrown: the very object in the process that saw it, and an error made of its record after a replay.
+ * Makes the error of a failed step. Name, message and stack are those of the step's last error. The code says how the step
+ * ended: `STEP_FAILED` if author code threw, otherwise the code of Escapement's own error, with its details. `cause` is what
+ * was thrown: the same object in the process that saw it, and an error made from the record after a replay.
  */
 export function toStepError(
   step: Pick<StepWrite, "stepKey" | "type" | "attempts" | "error">,
@@ -73,7 +73,7 @@ export function toStepError(
 function causeOf(record: ErrorRecord): unknown {
   const thrown = THROWN.get(record);
   if (thrown !== undefined) return thrown.error;
-  // Nobody threw what the engine found by itself, such as a wait's deadline.
+  // An error that the engine found itself, such as a wait's timeout, was not thrown by anybody.
   if (ownCode(record) === null || record.stack !== null) return rebuildError(record);
   return record.cause === null ? undefined : rebuildError(record.cause);
 }

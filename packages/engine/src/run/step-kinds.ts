@@ -1,4 +1,4 @@
-/** The types of steps that are decided without code that is loaded for them. */
+/** The kinds of steps whose code is always loaded. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { StepOptions } from "../authoring/step-options.ts";
 import {
@@ -25,10 +25,10 @@ const DO_OPTIONS: Readonly<Record<keyof StepOptions<unknown> | "onTerminalError"
   onTerminalError: 1,
 };
 
-/** Is there before a step with an undo is called. */
+/** Loaded before a step with an undo is called. */
 export const undoing: Late<typeof NoteUndo> = late(() => import("./note-undo.ts"));
 
-/** Those of a session, made when they are called: most runs call one of them. */
+/** The kinds of a session, each created on its first call: most runs use one of them. */
 export class StepKinds {
   readonly #session: Session;
   readonly #workflow: RegisteredWorkflow;
@@ -48,7 +48,7 @@ export class StepKinds {
   }
 }
 
-/** What author code gives a call of `step.do` beside its name. */
+/** The arguments of `step.do` besides the name. */
 export interface GivenDo {
   readonly options?: StepOptions<unknown>;
   readonly body: DoBody;
@@ -64,7 +64,7 @@ const createDoKind = (
     const { undo } = options;
     if (undo !== undefined) {
       const ownOptions = there(undoing).noteUndo(session.undos, stepKey, undo);
-      // What is wrong with it is found out now, and not when it is needed.
+      // Check it now, and not only when it is needed.
       assertKnownOptions("retries", ownOptions.retries, RETRIES_OPTIONS);
       resolveStepConfig(workflow.stepDefaults, ownOptions);
     }
@@ -79,7 +79,7 @@ const createDoKind = (
   },
 });
 
-/** Without a body, or with more than that behind it. @throws {Refusal} INVALID_SCOPE */
+/** Refuses a call without a body, or with arguments after the body. @throws {Refusal} INVALID_SCOPE */
 function assertBodyLast(stepKey: string, options: unknown, body: unknown): void {
   if (typeof body !== "function" || typeof options === "function")
     throw new Refusal((texts) => texts.bodyNotLast(stepKey, options, body));

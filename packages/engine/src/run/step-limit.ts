@@ -1,4 +1,4 @@
-/** How many steps a run may have. */
+/** Limits the number of steps of a run. */
 import { Refusal } from "./refusal.ts";
 import type { Limits } from "../core/limits.ts";
 import type { StepType } from "../core/model/status.ts";
@@ -8,7 +8,7 @@ export class StepLimit {
   readonly #fail: (error: Refusal) => void;
   #count: number;
 
-  /** @param count steps of the run's history that count @param fail called with RUN_STEP_LIMIT when one is too many */
+  /** @param count how many steps of the history count @param fail called with RUN_STEP_LIMIT at the first step too many */
   constructor(
     limits: Pick<Limits, "maxStepsPerRun">,
     count: number,
@@ -19,17 +19,17 @@ export class StepLimit {
     this.#fail = fail;
   }
 
-  /** The row of a step is gone, or it never had one and will have none. */
+  /** Stops counting a step whose row was removed, or that will never have one. */
   remove(type: StepType): void {
     if (type !== "sleep") this.#count -= 1;
   }
 
-  /** No step is one too many any more: what undoes others has as many as they have. */
+  /** Lifts the limit: undo steps are as many as the steps that they undo. */
   lift(): void {
     this.#count = -Infinity;
   }
 
-  /** Counts a step that is new. @returns false: it is one too many, and the run fails whatever the author catches */
+  /** Counts a new step. @returns false: it is one too many, and the run fails, whatever author code catches */
   add(type: StepType): boolean {
     if (type === "sleep") return true;
     this.#count += 1;

@@ -56,22 +56,22 @@ type CallDo = (
 ) => Promise<unknown>;
 type CallWait = (name: string, options: WaitForEventOptions) => Promise<ReceivedEvent<unknown>>;
 
-/** Not private: whoever wraps the steps in a proxy has that as `this` of the getters. */
+/** Not a private field: if somebody wraps the steps in a proxy, `this` in the getters is the proxy. */
 const OTHERS = Symbol("others");
 
-/** The steps of a place, as functions that need no `this`. Those that most runs never call are made with the first of them. */
+/** The steps of a place, as functions that need no `this`. Those that most runs never call are all created with the first of them. */
 interface Steps extends Pick<WorkflowStep, "sleep"> {
   readonly [OTHERS]: () => OtherSteps;
   readonly do: CallDo;
   readonly waitForEvent: CallWait;
 }
 
-/** What all of them inherit: a getter for each of the other steps. */
+/** The shared prototype: a getter for each of the other steps. */
 const GETTERS = {};
 
 /**
- * A literal, and no instance of a class: minor collections of V8 kept the whole session of an instance whose fields are functions,
- * 16 KB a workflow for 7, and took several times as long (measured on Node 20.20, 2026-11).
+ * An object literal instead of a class instance. With function fields in a class instance, V8's minor collections kept the whole
+ * session alive, 16 KB per workflow instead of 7, and took several times as long (measured on Node 20.20, 2026-11).
  */
 function createStepsOf(parts: StepsParts, place: Place): Steps {
   const { open, kinds } = parts;
@@ -109,11 +109,11 @@ const openWait = (at: At, name: string, options: WaitForEventOptions): Promise<u
       at.open(at.place, createWaitKind(at.session, at.workflow), called, options),
   });
 
-/** A step with options. Those of its undo are read by code that is loaded for it. */
+/** Opens a step with options. The options of its undo are read by code that is loaded then. */
 function openDo(at: At, name: string, given: GivenDo): Promise<unknown> {
   const openBy = (called: string | Identified): Promise<unknown> =>
     at.open(at.place, at.kinds.do, called, given);
-  // Options that cannot be read are refused with the call.
+  // If the options cannot be read, the call is refused later.
   return attempt(() => given.options?.undo, undefined) === undefined
     ? openBy(name)
     : openLate(at, { type: "do", name, code: undoing, openBy: (_, called) => openBy(called) });
@@ -122,7 +122,7 @@ function openDo(at: At, name: string, given: GivenDo): Promise<unknown> {
 type OtherName = Exclude<keyof WorkflowStep, "do" | "sleep" | "waitForEvent">;
 type OtherSteps = Readonly<Record<OtherName, unknown>>;
 
-/** A getter for each of the other steps: their names are those that they have been made with. */
+/** Defines a getter for each of the other steps, under the names with which they were created. */
 function defineGetters(names: readonly string[]): void {
   for (const name of names as readonly OtherName[])
     Object.defineProperty(GETTERS, name, {
@@ -170,13 +170,13 @@ function createOtherSteps(
   };
 }
 
-/** A timeout as a value. */
+/** Turns a timeout into null; throws any other error. */
 function timeoutAsNull(error: unknown): null {
   if (WorkflowError.is(error) && error.code === "EVENT_TIMEOUT") return null;
   throw error;
 }
 
-/** What a promise came to; it never rejects. */
+/** Turns a promise into one that never rejects. */
 const attempted = (session: Session, promise: Promise<unknown>): Promise<Attempted<unknown>> =>
   promise.then(
     (value) => ({ ok: true, value }),

@@ -1,6 +1,6 @@
 /**
- * What an engine asks of who follows it with spans. Types only: `@escapement/otel` has the code, and an engine without the option
- * `telemetry` has none of it.
+ * The interface between an engine and its tracing. Types only: the code is in `@escapement/otel`, and an engine without the
+ * option `telemetry` loads none of it.
  */
 import type { Change, RunOutcome, StepWrite } from "../core/model/change.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
@@ -9,19 +9,19 @@ import type { LifecycleEvent, LifecycleListener } from "../ports/lifecycle.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { SessionEnd } from "./session-end.ts";
 
-/** Verbs by name: those that create or send are followed. */
+/** Verbs by name. Those that create or send get spans. */
 type Verbs = object;
 
 type Fetch = (request: Request) => Promise<Response>;
 
-/** What stands for a caller, stored with what is created or sent: a W3C traceparent of 55 characters, or nothing. */
+/** Identifies the caller, and is stored with what it creates or sends: a W3C traceparent of 55 characters, or nothing. */
 export interface Stamp {
   readonly traceContext?: string;
 }
 
 /** An engine that can be listened to. */
 export interface HeardEngine {
-  /** @param isAtOnce the listener is called where others are given a turn of their own: it is short and never throws */
+  /** @param isAtOnce call the listener directly, without a turn of its own; it must be short and never throw */
   on<TEvent extends LifecycleEvent>(
     event: TEvent,
     listener: LifecycleListener<TEvent>,
@@ -29,7 +29,7 @@ export interface HeardEngine {
   ): () => void;
 }
 
-/** A run that this process holds, as it is followed. None of its methods throws. */
+/** Traces one run that this process holds. None of its methods throws. */
 export interface Followed {
   /** A body is about to begin. */
   begin(step: StepWrite): void;
@@ -41,29 +41,29 @@ export interface Followed {
     outcome: RunOutcome,
     result: Extract<CommitResult, { kind: "committed" }>,
   ): void;
-  /** This process holds it no more. */
+  /** This process no longer holds the run. */
   left(end: SessionEnd["kind"]): void;
   /** Calls author code with the run's span active; with a step, a body with the span of its attempt, which has begun. */
   within<TInput, T>(step: StepWrite | null, call: (input: TInput) => T, input: TInput): T;
-  /** What stands for the run. */
+  /** The stamp of the run. */
   stamp(): Stamp;
-  /** What a line of the log about the run has of it. */
+  /** The ids that log lines about the run carry. */
   logIds(): object;
 }
 
-/** Follows an engine with spans: made by `openTelemetry` of `@escapement/otel`. None of its methods throws. */
+/** Traces an engine. Made by `openTelemetry` of `@escapement/otel`. None of its methods throws. */
 export interface Telemetry {
-  /** A run was claimed. @returns undefined: it is not followed */
+  /** A run was claimed. @returns undefined: it is not traced */
   follow(claimed: ClaimedRun): Followed | undefined;
-  /** What stands for what is active, or for the call that the input was given to. */
+  /** The stamp of the active span, or of the call that got this input. */
   stamp(input?: object): Stamp;
-  /** Calls back at the end of the microtask turn with nothing active: for trips that many share. Not used as a method. */
+  /** Calls back at the end of the microtask turn, with no active span, for trips that many callers share. Needs no `this`. */
   readonly enqueue: (call: () => void) => void;
-  /** Verbs that do the same in spans of their own. */
+  /** Wraps verbs so that each call has a span. */
   wrapVerbs<T extends Verbs>(verbs: T): T;
-  /** A logger whose lines have the ids of the span that they belong to. */
+  /** Wraps a logger so that lines carry the ids of their span. */
   wrapLogger(logger: Logger): Logger;
-  /** A handler that takes the caller's span from the request, unless one is active. */
+  /** Wraps a handler so that it takes the caller's span from the request, unless a span is active. */
   wrapFetch(fetch: Fetch): Fetch;
   /** Counts, for metrics. */
   attach(engine: HeardEngine): void;

@@ -1,4 +1,4 @@
-/** Tells listeners: each in a turn of its own, so that none can be in the way of a run, or of another listener. */
+/** Calls listeners, each in a turn of its own, so that none can hold up a run or another listener. */
 import { toErrorRecord } from "../core/error-record.ts";
 import type { Host } from "../ports/host.ts";
 import type { LifecycleEvent } from "../ports/lifecycle.ts";
@@ -16,7 +16,7 @@ export interface Listening {
   readonly isAtOnce: boolean;
 }
 
-/** @param listening as it is at any time @returns what never throws */
+/** @param listening gives the current listeners @returns a function that never throws */
 export function createTeller(
   listening: ReadonlySet<Listening>,
   { logger, host }: { readonly logger: Logger; readonly host: Pick<Host, "elapsedMs"> },

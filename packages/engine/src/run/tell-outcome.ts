@@ -1,4 +1,4 @@
-/** Tells a call what its step came to. */
+/** Tells a call the outcome of its step. */
 import type { StepWrite } from "../core/model/change.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import { decodePlain, isTagged } from "../core/plain-codec.ts";

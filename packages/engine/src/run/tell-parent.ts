@@ -1,4 +1,4 @@
-/** What a child's last commit tells the step that waits for it. Loaded when a child of this process first ends. */
+/** Makes the event by which a child's last commit tells the waiting step of its parent. Loaded when a child of this process first ends. */
 import { toChildPayload } from "../core/child.ts";
 import type { EndOutcome, ParentTold } from "../core/model/change.ts";
 import type { ParentRef } from "../core/model/records.ts";

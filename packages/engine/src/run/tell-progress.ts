@@ -1,4 +1,4 @@
-/** `ctx.progress` of a body: an entry of its attempt. Loaded when a body of this process first tells one. */
+/** `context.progress` of a body: adds an entry for its attempt. Loaded when a body of this process first reports progress. */
 import { encodeJson } from "../core/codec.ts";
 import type { ProgressMade } from "../core/model/change.ts";
 import { toProgressRetention } from "../core/progress.ts";
@@ -7,7 +7,7 @@ import { unlinked } from "./outcome.ts";
 import { othersOf } from "./other-pending.ts";
 import type { Session } from "./session.ts";
 
-/** What an entry is of. */
+/** The step and the attempt that an entry belongs to. */
 export type ProgressOf = Pick<ProgressMade, "stepKey" | "attempt">;
 
 /** @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
@@ -22,7 +22,7 @@ export function toProgressMade(
   return { kind: "progressMade", stepKey, attempt, rowId: host.newId(), value, retention };
 }
 
-/** @returns once there is room for more; it need not be awaited */
+/** @returns a promise that resolves when there is room for more entries; it need not be awaited */
 export function tellProgress(session: Session, of: ProgressOf, value: unknown): Promise<void> {
   if (session.isOver) return Promise.resolve();
   try {

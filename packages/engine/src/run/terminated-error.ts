@@ -1,4 +1,4 @@
-/** The error of a run that is left with its parent. */
+/** The error of a run that is ended together with its parent. */
 import { CancelledError } from "../core/author-errors.ts";
 
 export const toTerminatedError = (): CancelledError =>

@@ -1,4 +1,4 @@
-/** Calls whose outcome comes with their call: a place that has made some and does not await them ends once they are settled. */
+/** Calls whose outcome comes with the call, such as `progress`. A place that does not await them ends only when they are settled. */
 import type { Place } from "./place.ts";
 
 interface ToldCall {
@@ -10,7 +10,7 @@ export class ToldCalls {
   /** Those that are open, by the place of their call and by each around it. */
   readonly #open = new Map<Place, Set<ToldCall>>();
 
-  /** @param outcome what author code is told */
+  /** @param outcome what author code gets */
   add(place: Place, outcome: Promise<unknown>): void {
     let end = (): void => {};
     const isOver = new Promise<void>((resolve) => (end = resolve));
@@ -22,7 +22,7 @@ export class ToldCalls {
     void outcome.then(call.end, call.end);
   }
 
-  /** What a function comes to, once what was told at its place and inside it by its end is settled. */
+  /** Runs a function, and returns its result when the calls that it made, at its place and inside it, are settled. */
   async endOf(place: Place, run: () => unknown): Promise<unknown> {
     try {
       return await run();
@@ -32,7 +32,7 @@ export class ToldCalls {
     }
   }
 
-  /** A place has ended: nobody is told more of what was called there. */
+  /** A place has ended: its calls get no outcome any more. */
   leave(place: Place): void {
     for (const call of this.#within(place)) call.end();
   }

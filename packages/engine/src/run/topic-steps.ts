@@ -30,7 +30,7 @@ export interface CalledWait extends Called {
   readonly options: WaitForTopicOptions;
 }
 
-/** @returns what opens its wait */
+/** @returns a function that opens its wait */
 export function prepareWait({
   session,
   place,
@@ -90,7 +90,7 @@ function toWaitDecision(session: Session, command: WaitForTopicCommand): Call["d
   };
 }
 
-/** The stored result of a wait is an event, whose payload is the message. */
+/** Reads a message from the stored result of a wait, which is an event with the message as its payload. */
 function toMessage(value: unknown): TopicMessage<unknown> {
   const { type, createdAt, payload } = value as {
     readonly type: string;
@@ -105,7 +105,7 @@ function toMessage(value: unknown): TopicMessage<unknown> {
   return {
     topic: type.slice(toTopicEvent("").length),
     timestamp: new Date(createdAt),
-    // One that was handed over by an earlier version has none.
+    // A message that an earlier version delivered has no position.
     ...(position === undefined ? {} : { position: toPosition(position) }),
     ...message,
     payload: message.payload as Readonly<unknown>,
@@ -121,7 +121,7 @@ export interface CalledEmit extends Called {
 
 type Emission = Pick<MessageEmitted, "topic" | "messageId" | "message">;
 
-/** Validates the payload, unless the message was emitted before: a schema may be stricter by now. @returns what opens the step */
+/** Validates the payload, unless the message was emitted before, because a schema may be stricter by now. @returns a function that opens the step */
 export async function prepareEmit(called: CalledEmit): Promise<() => void> {
   const { session, place, identified, outcome, open } = called;
   const { record } = identified;

@@ -1,4 +1,4 @@
-/** `step.version` and `step.removed`: code that changes while runs are on their way. */
+/** `step.version` and `step.removed`, for code that changes while runs are under way. */
 import type { RemovedKind } from "../authoring/step.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { createErrorRecord } from "../core/stored-error.ts";
@@ -34,8 +34,8 @@ const REMOVED = createErrorRecord("SCOPE_CLOSED", {
 });
 
 /**
- * The version of the code that a run is to follow from here on. A run that has been further in an earlier replay, by code
- * without the call, follows 1, and needs no row to do so again.
+ * Returns the version of the code that a run follows from here on. A run that got further in an earlier replay, with code that
+ * did not have the call, follows 1, and needs no row to do so again.
  *
  * @throws {WorkflowError} INVALID_VERSION; as `identify`
  */
@@ -61,7 +61,7 @@ export function pinVersion(session: Session, place: Place, name: string, latest:
 }
 
 /**
- * Stands where code has called a step that it calls no more: history may have it, and what it called in turn.
+ * Takes the place of a step that the code no longer calls. The history may have the step, with everything inside it.
  *
  * @throws {WorkflowError} INVALID_SCOPE — no such kind; as `identify`
  */

@@ -1,4 +1,4 @@
-/** What a call of `step.waitForEvent` says; what becomes of it is in `event-wait.ts`. */
+/** Parses the arguments of `step.waitForEvent`. Its decision is in `event-wait.ts`. */
 import type { WaitForEventOptions } from "../authoring/events.ts";
 import type { StepIdentity } from "../core/model/step-record.ts";
 import type { WaitForEventCommand } from "../core/decide/wait-for-event.ts";

@@ -6,7 +6,7 @@ import type { OpenScope } from "../open-scope.ts";
 import type { Place } from "../place.ts";
 import { cancelBelow } from "./leftovers.ts";
 
-/** What a branch came to. */
+/** How a branch ended. */
 export type Ended =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: unknown };
@@ -20,10 +20,10 @@ export interface ScopeEnd {
 
 export class Branching {
   readonly scope: OpenScope;
-  /** Of the scope's row, if it has none yet. */
+  /** The id for the scope's row, if it has none yet. */
   readonly rowId: string;
   readonly #places = new Set<Place>();
-  /** Calls of steps in branches that have ended: those that were told their outcome, which takes a turn. */
+  /** How many calls in ended branches were told an outcome, which takes a turn. */
   calls = 0;
   /** See `Place.beganAt`. */
   beganAt: EpochMs;
@@ -37,7 +37,7 @@ export class Branching {
   /**
    * Runs a branch; it never rejects.
    *
-   * @param part of its key behind the scope's; null: the scope has this branch alone, which stands at the scope's own place
+   * @param part of the path after the scope's key; null: this is the scope's only branch, at the scope's own place
    */
   async run(part: string | null, branch: (step: WorkflowStep) => unknown): Promise<Ended> {
     const { session, outer, stepKey, stepsAt, isShielded } = this.scope;
@@ -65,7 +65,7 @@ export class Branching {
   }
 }
 
-/** What a function comes to; it never rejects. */
+/** Runs a function and returns how it ended; it never rejects. */
 export async function toEnded(run: () => Promise<unknown>): Promise<Ended> {
   try {
     return { ok: true, value: await run() };

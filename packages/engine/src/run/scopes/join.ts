@@ -1,4 +1,4 @@
-/** `step.join`: branches at once, and all of them awaited. */
+/** `step.join`: runs branches at the same time and waits for all of them. */
 import { WorkflowError } from "../../core/errors.ts";
 import { JoinError } from "../../core/join-error.ts";
 import { findRollback } from "../find-rollback.ts";
@@ -32,10 +32,10 @@ export const isCancelled = (
   end?.ok === false && WorkflowError.is(end.error) && end.error.code === "CANCELLED";
 
 /**
- * null: no branch failed. One that was cancelled speaks for all, since the run is to end, unless one asks for a rollback: what the run
- * has done is undone then, before it ends.
+ * null: no branch failed. If a branch was cancelled, its error is the result, because the run is to end. But if a branch asks
+ * for a rollback, that wins: the run is undone before it ends.
  *
- * @param ends in the order of the names, of those branches that have ended
+ * @param ends of the branches that have ended, in the order of the names
  */
 export function toJoinError(
   scopeName: string,

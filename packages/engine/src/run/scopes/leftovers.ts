@@ -1,4 +1,4 @@
-/** What a branch leaves open when it ends, or loses: it is told nothing more, aborted, and closed as `cancelled`. */
+/** Closes what a branch leaves open when it ends or loses: it gets no outcome, is aborted, and is closed as `cancelled`. */
 import { decideStartTakenBack } from "../../core/decide/attempt.ts";
 import { createErrorRecord } from "../../core/stored-error.ts";
 import { isSettled } from "../../core/history/history.ts";
@@ -16,10 +16,10 @@ const ERROR: ErrorRecord = createErrorRecord("SCOPE_CLOSED", {
   message: MESSAGE,
 });
 
-/** Closes what was called at a place and inside it. What no commit told of gets no row, unless its body runs. */
+/** Closes what was called at a place and inside it. A step that no commit has recorded gets no row, unless its body runs. */
 export function cancelBelow(session: Session, path: string): void {
   const { scopes, pending } = session;
-  // Children that nobody waits for any more are noted there.
+  // This notes children that nobody waits for any more.
   othersOf(pending);
   for (const call of callsBelow(session, path)) cancelCall(session, call);
   for (const { stepKey, kind } of scopesBelow(session, path)) {
@@ -30,8 +30,8 @@ export function cancelBelow(session: Session, path: string): void {
 }
 
 /**
- * Closes what was called and has no body under way: waits, and bodies that are about to start. But if an attempt's end is
- * not known, for its process died or had to stop, its body may have done what is to be undone: it runs once more.
+ * Closes calls without a running body: waits, and bodies that are about to start. But if an attempt was lost with its process,
+ * its body may have done something that has to be undone, so it runs once more.
  */
 export function cancelUnbegun(session: Session): void {
   const { calls, pending } = session;
@@ -56,7 +56,7 @@ function cancelCall(session: Session, call: Call): void {
   const { stepKey } = call;
   const { calls, transactions, pending } = session;
   calls.remove(stepKey);
-  // A commit carries its outcome.
+  // A commit with its outcome is under way.
   if (transactions?.drop(stepKey) === false) return;
   const running = dropBody(session, stepKey, MESSAGE);
   const recorded = withdrawStart(session, stepKey);
@@ -65,7 +65,7 @@ function cancelCall(session: Session, call: Call): void {
   cancelRow(session, call, running ?? (recorded && decideStartTakenBack(recorded)));
 }
 
-/** A wait that has ended, though nobody was told: it keeps its place in the order of outcomes. */
+/** Cancels a wait that has ended although nobody was told. It keeps its place in the order of outcomes. */
 function cancelTaken({ pending }: Session, stepKey: string): void {
   const settled = pending.find(stepKey);
   if (settled !== null) pending.addSettled(toCancelled(settled));

@@ -1,4 +1,4 @@
-/** `step.loop`: iterations one after another, from the last position that was written down. */
+/** `step.loop`: runs iterations one after another, from the last stored position on. */
 import { isLoopNext } from "../../authoring/loop.ts";
 import type { LoopOptions } from "../../authoring/scopes.ts";
 import type { WorkflowStep } from "../../authoring/step.ts";
@@ -36,11 +36,11 @@ interface Loop {
   readonly branching: Branching;
   readonly run: (step: WorkflowStep, state: unknown, iteration: number) => unknown;
   readonly policy: LoopPolicy;
-  /** What its row has; null: it has none. */
+  /** The position in its row; null: there is no row. */
   written: JsonText | null;
-  /** The iteration that `written` goes on with. */
+  /** The iteration that `written` continues with. */
   iteration: number;
-  /** Order of the outcome that author code had been told last when it called the loop. */
+  /** The order of the last outcome that author code had been told when it called the loop. */
   readonly since: number;
 }
 
@@ -70,14 +70,14 @@ export async function runLoop(
   return { told, result: loop.written };
 }
 
-/** From one iteration to the one that ends the loop. @throws what an iteration throws, and refusals of what it returns */
+/** Runs iterations until one ends the loop. @throws what an iteration throws, and INVALID_SCOPE for what it returns */
 async function iterate(loop: Loop, { iteration: first, state: from }: Position): Promise<unknown> {
   const { branching, policy } = loop;
   const { scope } = branching;
   let state = from;
   for (let done = first + 1; ; done += 1) {
     const next = await iterateOnce(loop, state, done - 1);
-    // It lost a race meanwhile: nobody is told.
+    // The loop lost a race meanwhile, so nobody is told.
     if (scope.outer.hasEnded) return undefined;
     if (isLoopNext(next)) {
       if (next.kind === "break") return next.value;
@@ -89,7 +89,7 @@ async function iterate(loop: Loop, { iteration: first, state: from }: Position):
   }
 }
 
-/** An iteration without steps takes a turn, and is counted: a loop of nothing else is stopped. */
+/** Runs one iteration. One without steps takes a turn and counts as idle, so that a loop of nothing else is stopped. */
 async function iterateOnce(
   { branching, run }: Loop,
   state: unknown,
@@ -108,10 +108,10 @@ async function iterateOnce(
   return end.value;
 }
 
-/** @returns the state as a replay reads it: both go on with the same. @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
+/** @returns the state as a replay would read it, so that both continue with the same @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
 function writeDown(loop: Loop, done: number, state: unknown): unknown {
   const { session, stepKey, record: called } = loop.branching.scope;
-  // A replay runs all iterations again, since what undoes them is only known to those.
+  // A replay has to run all iterations again, because only they know their undo functions.
   if (hasUndoBelow(session, stepKey)) return state;
   // It has its end, and what it had written down by then: of code that wrote less often than this, unless it failed with the state.
   const isOver = called !== null && isSettled(called);
@@ -146,8 +146,8 @@ function writeRow({ branching, written }: Loop): void {
 }
 
 /**
- * What a replay could still run stays, whatever is asked for. The loop's row is written with it: a commit that knows only of an
- * earlier write, and comes late, brings no row back.
+ * Removes rows of old iterations, but never those that a replay could still need, whatever `keep` says. The loop's row is written
+ * with it, so that a late commit that only knows an earlier write does not bring a row back.
  */
 function trim(loop: Loop, done: number): void {
   const { branching, policy, iteration } = loop;
@@ -163,7 +163,7 @@ function trim(loop: Loop, done: number): void {
   if (trimmed.length > 0 && isOpen && !session.pending.has(stepKey)) writeRow(loop);
 }
 
-/** Our names before Rivet's. @throws {WorkflowError} INVALID_SCOPE */
+/** Reads the options; our names win over Rivet's. @throws {WorkflowError} INVALID_SCOPE */
 function toPolicy(scope: OpenScope, options: Options): LoopPolicy {
   const countOf = (name: keyof Options, min: number): number | undefined =>
     options[name] === undefined ? undefined : parseCount(scope, options[name], { name, min });

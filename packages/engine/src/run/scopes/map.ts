@@ -1,4 +1,4 @@
-/** `step.map`: a branch for each item, so many at once. */
+/** `step.map`: runs a branch for each item, a limited number at a time. */
 import type { MapOptions } from "../../authoring/scopes.ts";
 import type { WorkflowStep } from "../../authoring/step.ts";
 import { toFailed } from "../attempted.ts";
@@ -45,7 +45,7 @@ const valueOf = (end: Ended): unknown => (end.ok ? end.value : undefined);
 
 const toAttempted = (end: Ended): unknown => (end.ok ? end : toFailed(end.error));
 
-/** Items are read once: author code may change its list while they run. */
+/** Reads the items once, because author code may change its list while they run. */
 function parseItems(
   scope: OpenScope,
   { given, run, key }: { readonly given: unknown; readonly run: unknown; readonly key: unknown },
@@ -61,7 +61,7 @@ function parseItems(
   const toPart = createPartParser(scope);
   const { maxStepsPerRun } = scope.session.context.limits;
   return Array.from(given as Iterable<unknown>, (item, index) => {
-    // A list without an end would be read until no memory is left.
+    // An endless iterable would use up the memory.
     if (index >= maxStepsPerRun) refuseScope(scope, `at most ${maxStepsPerRun} items`, "more");
     const itemKey = toKey(item, index);
     if (typeof itemKey !== "string" && typeof itemKey !== "number")
@@ -77,12 +77,12 @@ function parseTolerated(scope: OpenScope, given: unknown, count: number): number
   const share = /^(\d{1,3}(?:\.\d+)?)%$/.exec(given)?.[1];
   if (share === undefined || Number(share) > 100)
     refuseScope(scope, 'an integer from 0, or a share such as "10%", as tolerate', given);
-  // What is a whole number on paper may come out a hair below it.
+  // Floating point may give slightly less than a whole number.
   return Math.floor((Number(share) * count) / 100 + 1e-9);
 }
 
 interface ItemsEnd {
-  /** In the order of the items; of those only that have begun. */
+  /** In the order of the items, and only for items that have begun. */
   readonly ends: readonly Ended[];
   readonly failed: number;
 }

@@ -1,4 +1,4 @@
-/** What author code gives a scope, checked. */
+/** Checks the arguments of scopes. */
 import { WorkflowError } from "../../core/errors.ts";
 import { assertKnownOptions } from "../../core/known-names.ts";
 import { parseStepName } from "../../core/limits.ts";
@@ -7,7 +7,7 @@ import { escapeName } from "../../core/step-key.ts";
 import type { WorkflowStep } from "../../authoring/step.ts";
 import type { OpenScope } from "../open-scope.ts";
 
-/** A branch with the name that author code gave it, and its part of keys. */
+/** A branch: the name that author code gave it, and its part of step keys. */
 export interface NamedBranch {
   readonly name: string;
   readonly part: string;
@@ -26,7 +26,7 @@ export function refuseScope({ kind, stepKey }: OpenScope, expected: string, got:
 const describe = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? showValue(value) : typeof value;
 
-/** @throws {WorkflowError} INVALID_SCOPE — it is no object of functions; INVALID_STEP_NAME */
+/** @throws {WorkflowError} INVALID_SCOPE — it is not an object of functions; INVALID_STEP_NAME */
 export function parseBranches(scope: OpenScope, given: unknown): readonly NamedBranch[] {
   if (typeof given !== "object" || given === null || Array.isArray(given))
     refuseScope(scope, "an object of functions, by the names of its branches", given);
@@ -50,7 +50,7 @@ export function parseOptions<TOptions extends object>(
   return given as TOptions;
 }
 
-/** A function of author code's: what it takes is between it and the types of `step`. */
+/** A function of author code. The types of `step` say what it takes. */
 type GivenFunction = (...given: readonly unknown[]) => unknown;
 
 /** @throws {WorkflowError} INVALID_SCOPE */
@@ -59,7 +59,7 @@ export function parseFunction(scope: OpenScope, given: unknown, expected: string
   return given as GivenFunction;
 }
 
-/** Parts of keys, one for each branch. @throws {WorkflowError} INVALID_STEP_NAME; INVALID_SCOPE — one was there before */
+/** Returns a function that makes one part of a key for each branch. @throws {WorkflowError} INVALID_STEP_NAME; INVALID_SCOPE — the name was used before */
 export function createPartParser(scope: OpenScope): (name: string) => string {
   const parts = new Set<string>();
   return (name) => {

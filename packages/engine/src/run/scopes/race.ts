@@ -1,4 +1,4 @@
-/** `step.race`: branches at once, and the first that succeeds, or ends. */
+/** `step.race`: runs branches at the same time and returns the first that succeeds, or that ends. */
 import type { RaceOptions } from "../../authoring/scopes.ts";
 import type { Branching, Ended, ScopeEnd } from "./branching.ts";
 import { toJoinError } from "./join.ts";

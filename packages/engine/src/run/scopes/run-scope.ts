@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<ScopeKind, RunKind>> = {
 export function runScope(scope: OpenScope): void {
   const { session, outer, name } = scope;
   if (outer.isRepeat(name)) session.refusals.noteIdle();
-  // What nobody awaits does not begin behind the end of the run.
+  // A scope that nobody awaits does not begin after the end of the run.
   if (outer.hasEnded || session.isAuthorDone) return;
   passOverLost(scope);
   if (!isWithinLimit(scope)) return;
@@ -50,7 +50,7 @@ export function runScope(scope: OpenScope): void {
   });
 }
 
-/** What was closed with its branch has nothing to tell: a replay has come to it with the call. */
+/** Passes over a scope that was closed with its branch: it has no outcome to tell. */
 function passOverLost({ session, record }: OpenScope): void {
   if (record !== null && isSettled(record) && record.status === "cancelled")
     session.order.passOver(record.settledOrder);
@@ -61,7 +61,7 @@ const isWithinLimit = ({ session, kind, record }: OpenScope): boolean =>
 
 function settle(scope: OpenScope, branching: Branching, { told, result }: ScopeEnd): void {
   const { session, stepKey, kind, record, outcome } = scope;
-  // A replay came further than the run was left: the scope stays open, and is closed as waits are.
+  // The replay went further than the run had come. The scope stays open, and is closed as waits are.
   if (kind !== "try" && isLeft(record, session.known)) return;
   session.scopes.open.delete(stepKey);
   const tell = (): void => {
@@ -69,7 +69,7 @@ function settle(scope: OpenScope, branching: Branching, { told, result }: ScopeE
     if (kind !== "try") noteFailure(session, told.error, stepKey);
     outcome.reject(told.error);
   };
-  // Without a row it is told at once, unless nothing in it took a turn: a loop of such scopes must stop no timer.
+  // A scope without a row is told at once, unless nothing in it took a turn: a loop of such scopes must not block timers.
   if (kind === "try") return branching.calls === 0 ? session.refuse(tell) : tell();
   if (record !== null && isSettled(record) && session.known.isUntold(record)) return;
   const status = told.ok ? "completed" : "errored";
@@ -85,7 +85,7 @@ function settle(scope: OpenScope, branching: Branching, { told, result }: ScopeE
   settleRow(session, toStepWrite(identity, open, { status, result, error }), tell);
 }
 
-/** Its row rides in the boundary that is due anyway, and author code is told in its turn. */
+/** Settles the scope's row. It is part of the boundary that is due anyway, and author code is told in its turn. */
 function settleRow(session: Session, step: StepWrite, tell: () => void): void {
   const { known, order, pending, refusals } = session;
   const record = known.recordOf(step.stepKey);
@@ -93,7 +93,7 @@ function settleRow(session: Session, step: StepWrite, tell: () => void): void {
   const { settledOrder, updatedAt } = isRecorded ? record : order.allocate();
   if (!isRecorded) {
     pending.addSettled({ ...step, settledOrder, updatedAt });
-    // Its steps are what brings a run on: one without any may be all that a loop has.
+    // Only its steps are progress. A loop may consist of nothing but scopes without steps.
     refusals.noteIdle();
   }
   order.add({ settledOrder, updatedAt }, tell);
@@ -107,7 +107,7 @@ const otherwise = (stepKey: string, type: StepType): WorkflowError =>
     { stepKey, type },
   );
 
-/** Whether a run that is rolled back has left a step without an outcome: nothing settles in a replay of it but what it undoes. */
+/** Whether a run that is being rolled back has left the step without an outcome. In its replay, only undo steps settle. */
 const isLeft = (
   record: HistoryStep | null,
   { endRequested }: Pick<KnownRun, "endRequested">,

@@ -1,4 +1,4 @@
-/** `step.try`: a function, and what it comes to as a value. */
+/** `step.try`: runs a function and returns its result or its error as a value. */
 import { toFailed } from "../attempted.ts";
 import type { Branching, ScopeEnd } from "./branching.ts";
 import { parseFunction } from "./parse.ts";

@@ -1,4 +1,4 @@
-/** Steps that wait for the boundary in which they are settled with their foreign writes. */
+/** Steps that wait for the boundary that settles them together with their writes to other tables. */
 import { WorkflowError } from "../../core/errors.ts";
 import type { OtherTableWrites, StepWrite } from "../../core/model/change.ts";
 import type { EventRecord, Settlement } from "../../core/model/records.ts";
@@ -13,7 +13,7 @@ import { restoreChanges } from "./restore-changes.ts";
 export interface Pending {
   readonly settling: Settling;
   readonly writes: StepWrites;
-  /** The database refused the writes: nothing of this step was committed. */
+  /** Called when the database refused the writes: nothing of this step was committed. */
   readonly onRefused: (error: unknown) => void;
 }
 
@@ -26,7 +26,7 @@ export class CommitWithStep {
   readonly #session: TransactionSession;
   readonly #waiting: Pending[] = [];
   #carried: readonly Carried[] = [];
-  /** A shared boundary was refused: one step after another, until it is clear whose writes it was. */
+  /** A shared boundary was refused. Steps are committed one by one until it is clear whose writes were refused. */
   #isOneByOne = false;
 
   constructor(session: TransactionSession) {
@@ -42,7 +42,7 @@ export class CommitWithStep {
     this.#session.schedule();
   }
 
-  /** False: it is in the commit that is under way. */
+  /** Drops a step. False: it is in the commit that is under way. */
   drop(stepKey: string): boolean {
     if (this.#carried.some(({ settled }) => settled.stepKey === stepKey)) return false;
     const index = this.#waiting.findIndex(({ settling }) => settling.step.stepKey === stepKey);
@@ -60,7 +60,7 @@ export class CommitWithStep {
     }));
     for (const { settled, pending } of this.#carried) this.#note(settled, pending.settling.event);
     const [first] = this.#carried;
-    // What settles while the commit is under way comes after it on every replay, and so it must now.
+    // Steps that settle while the commit is under way come after it on every replay, so they must come after it now.
     if (first !== undefined) order.hold(first.settled.settledOrder);
     return this.#carried.map(({ settled: { stepKey }, pending: { writes } }) => ({
       kind: "otherTables",

@@ -1,4 +1,4 @@
-/** What a commit carried that was refused is pending again. */
+/** Makes the changes of a refused commit pending again. */
 import type { Change } from "../../core/model/change.ts";
 import type { PendingChanges } from "../pending-changes.ts";
 

@@ -1,4 +1,4 @@
-/** Runs `onConsume` and `onTerminalError`: what a step's outcome brings with it before it is settled. */
+/** Runs `onConsume` and `onTerminalError`, before the step's outcome is settled. */
 import { toIdempotencyKey } from "../../core/idempotency-key.ts";
 import type { DurationMs } from "../../core/model/records.ts";
 import type { StepWrite } from "../../core/model/change.ts";
@@ -14,7 +14,7 @@ export interface Callback {
   readonly run: DoBody;
 }
 
-/** As a body in flight the session waits for it; `onEnd` is not called when the session lets go of it. */
+/** The session waits for the callback as for a running body. `onEnd` is not called if the session abandons it. */
 export function runCallback(
   session: TransactionSession,
   { step: { stepKey }, attempt, timeoutMs, run }: Callback,

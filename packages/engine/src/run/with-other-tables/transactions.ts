@@ -1,6 +1,6 @@
 /**
- * The foreign writes of one session: collected while callbacks run, then committed with the record of their step. A call
- * is told of its step only after that.
+ * The writes of one session to other tables: collected while callbacks run, then committed with the record of their step. Only
+ * after that is the call told its outcome.
  */
 import type { RegisteredWorkflow } from "../../authoring/registry.ts";
 import type { EventData } from "../../authoring/events.ts";
@@ -28,7 +28,7 @@ interface Outcome {
   readonly onThrown: (error: unknown) => void;
 }
 
-/** What authors may say of a step or wait beside the usual. */
+/** The additional options of a step or wait. */
 interface TransactionOptions {
   readonly onTerminalError?: OnTerminalError;
   readonly onConsume?: OnConsume;
@@ -45,7 +45,7 @@ export class Transactions implements SessionTransactions {
   readonly #commit: CommitWithStep;
   /** Writes of bodies that have returned, by attempt. */
   readonly #writes = new Map<string, StepWrites>();
-  /** Callbacks that have not had their turn, by step key. */
+  /** Callbacks that have not run yet, by step key. */
   readonly #callbacks = new Map<string, TransactionOptions>();
   /** Events that callbacks of waits are about to consume, by step key. */
   readonly #consuming = new Map<string, EventRecord>();
@@ -77,7 +77,7 @@ export class Transactions implements SessionTransactions {
     const writes = this.#writes.get(key);
     if (writes === undefined) return false;
     this.#writes.delete(key);
-    // Writes that are refused may fail the attempt, and then the callbacks are wanted again.
+    // If the writes are refused, the attempt may fail, and the callbacks are needed again.
     if (callbacks !== undefined) this.#callbacks.set(step.stepKey, callbacks);
     this.#commit.add({ settling, writes, onRefused: (error) => settling.fail?.(error) });
     return true;
@@ -121,7 +121,7 @@ export class Transactions implements SessionTransactions {
     return { value, writes: await transaction.prepare() };
   }
 
-  /** The writes of `onTerminalError` are committed with the error; the error is recorded without them if need be. */
+  /** The writes of `onTerminalError` are committed with the error. If they are refused, the error is recorded without them. */
   #takeErrored(settling: Settling, callback: OnTerminalError | undefined): boolean {
     const { step } = settling;
     if (callback === undefined) return false;
@@ -141,7 +141,7 @@ export class Transactions implements SessionTransactions {
   #takeConsuming(settling: Settling, event: EventRecord, callback: OnConsume | undefined): boolean {
     if (callback === undefined) return false;
     const { result } = settling.step;
-    // Meanwhile it is not there for other waits.
+    // Meanwhile, other waits cannot take it.
     this.#session.pending.others?.takeEvent(event.id);
     const run: DoBody = (tx) => callback(tx as never, toEventData(decodeJson(result)));
     this.#consume(settling, run, 1);
