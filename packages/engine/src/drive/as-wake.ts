@@ -1,10 +1,10 @@
-/** One code for wakes that could not be asked for, whatever a platform fails by. */
+/** Turns every error of a platform's wake into one code. */
 import { WorkflowError } from "../core/errors.ts";
 
 /**
  * Waits for the platform's answer to a wake.
  *
- * @throws {WorkflowError} WAKE_FAILED in place of what `asking` rejects with
+ * @throws {WorkflowError} WAKE_FAILED instead of the rejection of `asking`
  */
 export async function asWake(asking: Promise<unknown> | undefined): Promise<void> {
   try {

@@ -1,16 +1,16 @@
-/** The engine that a platform drives: made with the platform, and so after it. */
+/** The engine that a platform drives. It is created with the platform, so the platform exists first. */
 import { WorkflowError } from "../core/errors.ts";
 import type { AttachedEngine, DrivingPlatform } from "../ports/platform.ts";
 
 /** Keeps the engine that `createEngine` attaches to a platform. */
 export interface Attachment extends Pick<DrivingPlatform, "attach"> {
-  /** The engine that was attached last. @throws WAKE_FAILED until one is */
+  /** The engine that was attached last. @throws WAKE_FAILED before one is attached */
   engine(): AttachedEngine;
-  /** Of the workflows that it runs; empty: it is not known. */
+  /** The names of the workflows that it runs; empty: unknown. */
   workflowNames(): readonly string[];
 }
 
-/** Creates what a platform keeps its engine in. */
+/** Creates the holder of a platform's engine. */
 export function createAttachment(): Attachment {
   let attached: AttachedEngine | null = null;
   return {

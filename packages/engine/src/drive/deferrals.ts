@@ -1,13 +1,13 @@
-/** What an invocation still has in hand: for platforms that freeze or stop a process as soon as it has answered. */
+/** Work that an invocation has not finished, for platforms that freeze or stop a process as soon as it has answered. */
 
 export interface Deferrals {
-  /** `Platform.defer`: keeps `work` in hand until it has settled. What it rejects with is not thrown. */
+  /** `Platform.defer`: tracks `work` until it has settled. Rejections are not thrown. */
   readonly defer: (work: Promise<unknown>) => void;
-  /** Resolves when nothing is in hand, counting what is deferred meanwhile: await it before the invocation ends. */
+  /** Resolves when all work has settled, including what is deferred meanwhile. Await it before the invocation ends. */
   readonly settled: () => Promise<void>;
 }
 
-/** One for each process is enough: an invocation then waits for its neighbours' work too. */
+/** Create one per process. An invocation then also waits for the work of other invocations in the process. */
 export function createDeferrals(): Deferrals {
   const inHand = new Set<Promise<unknown>>();
   return {

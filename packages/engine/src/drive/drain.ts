@@ -1,6 +1,6 @@
 /**
- * Work after the answer: where an invocation lives on once it has answered, what it made due is ticked in what is left of
- * it, and only what does not fit begins another one. A process may be in many invocations at once.
+ * Work after the answer, on platforms where an invocation lives on after it. What a request made due is ticked in the rest of
+ * the invocation, and another invocation begins only for what does not fit. A process may be in many invocations at once.
  */
 import { toLogFields } from "../core/errors.ts";
 import type { WakesFor } from "../core/decide/wake.ts";
@@ -13,50 +13,50 @@ import { drive, type DriveOptions } from "./drive.ts";
 import { createGathering, type Gathering } from "./gathering.ts";
 import { pause } from "./waits.ts";
 
-/** An invocation's end, its wakes, and bounds of its ticks. */
+/** The end of an invocation, its wakes, and the bounds of its ticks. */
 export interface DrainOptions {
-  /** When the invocation that the caller is in is killed, by the process clock. */
+  /** When the caller's invocation is killed, by the process's clock. */
   readonly deadline: () => EpochMs;
-  /** Keeps the invocation that the caller is in alive; what it rejects with is not for it. */
+  /** Keeps the caller's invocation alive for `work`; its rejections are ignored. */
   readonly defer: (work: Promise<unknown>) => void;
   /** Begins another invocation. @throws WAKE_FAILED */
   readonly handOver: (hopCount: number) => Promise<void>;
   /** @throws WAKE_FAILED */
   readonly wakeIn: Platform["wakeIn"];
-  /** Bounds of all ticks, and who is told of those that fail. */
+  /** Bounds of all ticks, and the logger for those that fail. */
   readonly bounds: DriveOptions & { readonly logger: Logger };
-  /** What a tick wakes for that somebody's request began, and no hand-over. @default "any" */
+  /** What a tick wakes for if a request began it, as opposed to a hand-over. @default "any" */
   readonly wakesFor?: WakesFor;
   /** Process clock. @default Date.now */
   readonly now?: () => EpochMs;
 }
 
-/** With less time than this left, work is better begun in another invocation. */
+/** If less time than this is left, it is better to begin work in another invocation. */
 export const MIN_DRAIN_MS: DurationMs = 10_000;
 
 /** One for each process. */
 export interface Drain {
   readonly platform: DrivingPlatform;
   /**
-   * Ticks in the invocation that the caller is in, until its deadline, and again for what is left.
+   * Ticks in the caller's invocation until its deadline, and again for what is left.
    *
-   * @returns of the first tick
+   * @returns the output of the first tick
    * @throws what a tick throws
    */
   run(bounds?: DriveOptions): Promise<TickOutput>;
-  /** The same once the caller has answered, however little time is left; a tick that fails is logged. */
+  /** The same after the caller has answered, however little time is left. A tick that fails is logged. */
   runAfter(): void;
 }
 
 interface DrainState {
   readonly options: DrainOptions;
   readonly now: () => EpochMs;
-  /** By the deadline of ticks, and by what they wake for. */
+  /** Ticks by their deadline and by what they wake for. */
   readonly gathering: Gathering;
   readonly attachment: Attachment;
 }
 
-/** Creates what ticks one engine until nothing is due. */
+/** Creates a drain, which ticks one engine until nothing is due. */
 export function createDrain(options: DrainOptions): Drain {
   const { deadline, now = Date.now } = options;
   const state: DrainState = {
@@ -85,7 +85,7 @@ function createPlatform(
     deadline,
     defer,
     wakeIn,
-    // Where nobody else is woken, each tick looks for what is due.
+    // If nobody else is woken, each tick looks for due work itself.
     stays: () => forRequests === "own" && deadline() - state.now() >= MIN_DRAIN_MS,
     wakeNow: async ({ hopCount = 0, held }) => {
       const endsAt = deadline();
@@ -98,7 +98,7 @@ function createPlatform(
   };
 }
 
-/** Invocations have deadlines of their own. */
+/** Gathers ticks by deadline, because each invocation has its own. */
 function gather(
   state: DrainState,
   bounds: DriveOptions,
@@ -114,10 +114,10 @@ function gather(
   });
 }
 
-/** The deadline is kept: it is read from the invocation that made the work due, wherever the tick is begun from. */
+/** Runs a tick with the deadline of the invocation that made the work due, wherever the tick is started from. */
 async function run(state: DrainState, bounds: DriveOptions, endsAt: EpochMs): Promise<TickOutput> {
   const handedOn: Promise<unknown>[] = [];
-  // In what is left when a tick had too little time for a body, the next tick's first body would be cut off.
+  // If a tick had too little time for a body, the first body of a next tick would be cut off as well.
   const minHandedOnMs = Math.max(MIN_DRAIN_MS, (endsAt - state.now()) / 4);
   const platform = createPlatform(
     state,
@@ -127,7 +127,7 @@ async function run(state: DrainState, bounds: DriveOptions, endsAt: EpochMs): Pr
   );
   const bound = { ...state.options.bounds, ...bounds };
   const output = await drive(state.attachment.engine(), platform, bound);
-  // Whoever is woken again if this fails is so, too, if that fails which it handed on.
+  // If handing over fails, this invocation fails as well, so that it is woken again.
   await Promise.all(handedOn);
   return output;
 }

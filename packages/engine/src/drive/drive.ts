@@ -1,4 +1,4 @@
-/** One invocation on a platform that only ticks: tick, then see to it that somebody comes back for what is left. */
+/** One invocation on a platform that only ticks: tick, then make sure that another invocation comes for what is left. */
 import type { Logger } from "../ports/logger.ts";
 import { toSafeLogger } from "../ports/safe-logger.ts";
 import type { Platform, WakeHint } from "../ports/platform.ts";
@@ -6,22 +6,22 @@ import type { CoreService } from "../ports/service.ts";
 import type { NextWakeTold, TickInput, TickOutput } from "../ports/tick.ts";
 import { createConsoleLogger } from "../process/console-logger.ts";
 
-/** All that driving needs of an engine. */
+/** The part of an engine that driving needs. */
 export type DriveEngine = Pick<CoreService, "tick">;
 
-/** Bounds of the tick and of the chain that it may continue; the deadline is the platform's, and the trips where none are given. */
+/** Bounds of the tick, and of the chain of hand-overs that it may continue. The platform gives the deadline, and the trips if you give none. */
 export interface DriveOptions extends Omit<TickInput, "deadline" | "passOn"> {
-  /** `hopCount` of the hint that woke this invocation; 0: a request, a due time or a schedule did. @default 0 @minimum 0 */
+  /** `hopCount` of the hint that woke this invocation; 0: it was a request, a due time or a schedule. @default 0 @minimum 0 */
   readonly hopCount?: number;
-  /** Hand-overs in a row at most; then the safety-net tick goes on. @default 1000 @minimum 0 */
+  /** The most hand-overs in a row; after that, the safety-net tick continues. @default 1000 @minimum 0 */
   readonly maxHops?: number;
-  /** Wakes begin invocations elsewhere: what a tick cannot take while it goes on is passed on. @default false */
+  /** Wakes begin invocations elsewhere, so a running tick passes on what it cannot take. @default false */
   readonly passesOn?: boolean;
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
 }
 
-/** Of a tick that found nothing, and knows of nothing to come. */
+/** The output of a tick that found nothing and knows of nothing to come. */
 export const IDLE_TICK: TickOutput = {
   processed: 0,
   steps: 0,
@@ -32,23 +32,23 @@ export const IDLE_TICK: TickOutput = {
   quietMs: null,
 };
 
-/** Whether a tick had no time to look: it knows of nobody to wake, and whoever was woken for it must be woken again. */
+/** Whether a tick had no time to look. It does not know what to wake for, so its own wake has to be repeated. */
 export const isBlind = ({ moreDue, processed, nextWakeInMs }: TickOutput): boolean =>
   moreDue && processed === 0 && nextWakeInMs === null;
 
 const ANY_INSTANCE = { workflowName: null, instanceId: null };
 
-/** A chain is worth a warning every so many hand-overs. */
+/** A chain logs a warning each time it has grown by this many hand-overs. */
 const LONG_CHAIN_HOPS = 100;
 
 /**
- * Ticks until `platform.deadline()`, less the budget's margin, or until its trips are used up, then wakes at most once: now, if this tick made progress
- * and left work that is due; else at the next due time.
+ * Ticks until `platform.deadline()`, less the budget's margin, or until its trips are used up. Then it wakes at most once: now, if
+ * this tick made progress and left work that is due; otherwise at the next due time.
  *
- * Without progress it never hands over, so that a tick that can do nothing does not call itself for ever. A wake that
- * fails is logged as `wake.failed` and not thrown: the safety-net tick finds the work.
+ * Without progress it never hands over, so that a tick that can do nothing does not call itself for ever. A wake that fails
+ * is logged as `wake.failed` and not thrown, because the safety-net tick finds the work.
  *
- * @throws {WorkflowError} STORE_UNAVAILABLE, and whatever else the tick throws; nothing is woken then
+ * @throws {WorkflowError} STORE_UNAVAILABLE, and whatever else the tick throws; then it does not wake
  * @source research note schedulers.md, rules R1, R2, R4 and R5
  */
 export async function drive(
@@ -78,7 +78,7 @@ export async function drive(
   return output;
 }
 
-/** Wakes, or logs that it could not. Never throws: a lost wake costs only time. */
+/** Wakes, or logs that the wake failed. Never throws: a lost wake costs only time. */
 export async function tryWake(
   wake: () => Promise<void>,
   hint: WakeHint,

@@ -1,6 +1,6 @@
 /**
- * Ticks about to begin: what comes due in one turn of the event loop shares one. Runs that are held share another, which
- * looks for nothing else.
+ * Gathers ticks that are about to begin: work that becomes due in one turn of the event loop shares one tick. Runs that are
+ * already claimed share another tick, which looks for nothing else.
  */
 import type { HeldRun, TickOutput } from "../ports/tick.ts";
 
@@ -8,10 +8,10 @@ export type Begin = (bounds: { readonly held?: readonly HeldRun[] }) => Promise<
 
 export interface Gathering {
   /**
-   * Joins the tick of this turn, or has one begin with the next.
+   * Joins the tick of this turn, or lets one begin with the next turn.
    *
-   * @param key of ticks that do the same
-   * @param begin begins it with what has gathered
+   * @param key the same for ticks that do the same
+   * @param begin begins the tick with what has gathered
    */
   join(key: string, held: HeldRun | undefined, begin: Begin): Promise<TickOutput>;
 }

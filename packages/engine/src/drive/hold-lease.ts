@@ -1,18 +1,18 @@
-/** Keeps a delivered message from being delivered again for as long as its tick runs. */
+/** Keeps a message from being delivered again while its tick runs. */
 import type { DurationMs } from "../core/model/records.ts";
 
-/** The first time at the latest, however long the lease looks: the queue's clock may differ from this one. */
+/** The first extension comes at this time at the latest, however long the lease seems, because the queue's clock may differ from ours. */
 const FIRST_MS = 15_000;
 const RETRY_MS = 3000;
 const LONG_SECONDS = 60;
 
 /**
- * A tick that is shorter than half of the message's first lease, or 15 s, asks for nothing.
+ * Extends a message's lease again and again. A tick that is shorter than half of the first lease, or than 15 s, extends nothing.
  *
- * @param extend asks for so many seconds from now; false: the message is gone or another's, and asking again is of no use
- * @param leaseMs what is left of the first lease; NaN: that is not known
- * @param leaseSeconds asked for each time; a message whose invocation was killed is delivered again after it
- * @returns ends it; call it before the message is acknowledged
+ * @param extend extends the lease to so many seconds from now; false: the message is gone or belongs to another delivery
+ * @param leaseMs what is left of the first lease; NaN: unknown
+ * @param leaseSeconds the length of each extension; if the invocation is killed, the message is delivered again after it
+ * @returns a function that stops it; call it before the message is acknowledged
  * @source vercel.com/docs/queues/api, and how the package @vercel/queue 0.6.0 does it; read 2026-11-22
  */
 export function holdLease(
@@ -20,7 +20,7 @@ export function holdLease(
   leaseMs: DurationMs,
   leaseSeconds: number = LONG_SECONDS,
 ): () => void {
-  // Some tries fit into what is left of a lease.
+  // Leave time for a few tries before the lease ends.
   const nextMs = (leaseSeconds * 1000) / 3;
   let isOver = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -29,7 +29,7 @@ export function holdLease(
   };
   const extendOnce = async (): Promise<void> => {
     const isHeld = await extend(leaseSeconds).catch(() => null);
-    // Once another delivery has it, this tick goes on beside the other, as any two may.
+    // If another delivery has the message, this tick goes on beside it, as any two ticks may.
     if (!isOver && isHeld !== false)
       extendIn(isHeld === null ? Math.min(RETRY_MS, nextMs) : nextMs);
   };

@@ -1,20 +1,20 @@
-/** A loop for as long as the process lives, and its end in order: for hosts that stay. */
+/** A loop that runs as long as the process, with an orderly end: for processes that stay. */
 import type { DurationMs } from "../core/model/records.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { AttachedEngine, DrivingPlatform } from "../ports/platform.ts";
 import { createAttachment } from "./attachment.ts";
 import { assertPlatformOptions } from "./platform-options.ts";
 
-/** Polling, the end in order, and signals. */
+/** Options for polling, the end, and signals. */
 export interface LoopPlatformOptions {
   /**
-   * Longest time between two looks at the database, in milliseconds. What this process itself makes
-   * due runs at once and what sleeps wakes on time; polling finds what other processes made due, unless the database has told
-   * of it before: see `notify` of `postgres`, and `sqlite`.
+   * The longest time between two looks at the database, in milliseconds. What this process makes due itself runs at once, and
+   * sleeps end on time. Polling finds what other processes make due, unless the database reports it earlier: see `notify` of
+   * `postgres`, and `sqlite`.
    * @default 5000 @minimum 1
    */
   readonly pollMs?: DurationMs;
-  /** How long `stop` waits for runs in hand, in milliseconds. @default 10000 @minimum 0 */
+  /** How long `stop` waits for runs that the process holds, in milliseconds. @default 10000 @minimum 0 */
   readonly graceMs?: DurationMs;
   /** Stop at SIGTERM and SIGINT; a second signal ends the process as usual. @default false */
   readonly handleSignals?: boolean;
@@ -28,25 +28,26 @@ export interface SignalSource {
 
 type StopSignal = "SIGTERM" | "SIGINT";
 
-/** What ends together with the loop. */
+/** Options of `start`. */
 export interface StartOptions {
   /** Closed after the loop, when stopping. @default none */
   readonly server?: { close(): Promise<void> } | undefined;
 }
 
-/** For `createEngine({ platform })`. What comes due in this process its loop hears of by itself: nothing has to be woken. */
+/** For `createEngine({ platform })`. The loop learns by itself what becomes due in this process, so nothing has to be woken. */
 export interface LoopPlatform extends DrivingPlatform {
   /** Starts claiming and running at once. @throws {WorkflowError} WAKE_FAILED before an engine with a loop is made with it; UNKNOWN_OPTION */
   start(options?: StartOptions): RunningPlatform;
-  /** The engine that is made with it. @throws {WorkflowError} WAKE_FAILED until it is */
+  /** The engine that was created with this platform. @throws {WorkflowError} WAKE_FAILED before that */
   engine(): AttachedEngine;
 }
 
 /** A platform that was started. */
 export interface RunningPlatform {
   /**
-   * Claims nothing more, waits for the runs in hand, releases their leases, then closes the server and the store. What is still in a
-   * step after `graceMs` loses that attempt, and another process goes on at once. Calling it again waits for the same end.
+   * Claims nothing more, waits for the runs that the process holds, releases their leases, then closes the server and the store.
+   * A run that is still in a step after `graceMs` loses that attempt, and another process continues it at once. A second call
+   * waits for the same end.
    */
   stop(): Promise<void>;
   /** Resolves when stopped, by `stop` or by a signal. */
@@ -58,7 +59,7 @@ const SIGNALS: readonly StopSignal[] = ["SIGTERM", "SIGINT"];
 /**
  * Creates the platform of a process that stays.
  *
- * @param process whose signals are meant
+ * @param process whose signals to handle
  * @throws {WorkflowError} UNKNOWN_OPTION
  */
 export function createLoopPlatform(
@@ -97,7 +98,7 @@ function keepRunning(
     try {
       await server?.close();
     } finally {
-      // Requests in hand needed it.
+      // Only now: requests that were under way needed it.
       await engine.close?.();
     }
   };

@@ -1,6 +1,6 @@
 /**
- * Stays for what comes due: on platforms whose finest schedule is a minute, the tick of a minute waits in the process
- * for the due times inside that minute, so that they are met to the moment.
+ * Stays up for what becomes due soon. On platforms whose finest schedule is a minute, the tick of a minute waits in the process
+ * for the due times inside that minute, so that they are met exactly.
  */
 import { toLogFields } from "../core/errors.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
@@ -17,52 +17,52 @@ import { createWaits, type Waits } from "./waits.ts";
 import { createWakeArm, type WakeArm } from "./wake-arm.ts";
 import { createWakeNote, noteTicks, type WakeNote } from "./wake-note.ts";
 
-/** The note of ticks that stay for their minute, and who is told of trouble. */
+/** Options of ticks that stay for their minute. */
 export interface MinuteHoldOptions {
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
-  /** What tells `holdMinutes` that it need not ask the database. @default none: it asks */
+  /** A note that tells `holdMinutes` when it need not ask the database. @default none: it always asks */
   readonly note?: WakeNote;
 }
 
 /** Ticks that stay for what is due in their minute. */
 export interface MinuteHold {
-  /** Does in this process what comes due at once or inside the minute; leaves the rest to the ticks of later minutes. */
+  /** Handles in this process what is due at once or inside the minute, and leaves the rest to the ticks of later minutes. */
   readonly platform: DrivingPlatform;
-  /** The engine that is made with the platform. @throws WAKE_FAILED until it is, and so does every tick */
+  /** The engine that was created with the platform. @throws WAKE_FAILED before that, and so does every tick */
   engine(): AttachedEngine;
   /**
-   * Ticks, then stays until nothing is in hand that it began, and nothing more comes due inside the minute that it is to wait
-   * for. One of those that stay does so for work that comes due in this process meanwhile.
+   * Ticks, then stays until everything that it began has ended and nothing more that it waits for is due inside the minute. One
+   * of several that stay also takes work that becomes due in this process meanwhile.
    *
-   * @param bounds `wakesFor`: "due" by default, "own" where a request began it
-   * @returns of the first tick
+   * @param bounds `wakesFor`: "due" by default, "own" if a request began it
+   * @returns the output of the first tick
    * @throws what the first tick throws
    */
   hold(bounds?: DriveOptions): Promise<TickOutput>;
   /**
-   * As `hold` without bounds, and ticks once more for each minute that passes meanwhile: for schedules whose runs never
-   * overlap, so that the platform skips those minutes. Ends between two minutes as soon as nothing is in hand, and at once
-   * while the note is quiet.
+   * Like `hold` without bounds, but ticks once more for each minute that passes meanwhile. Use it for schedules whose runs never
+   * overlap, because the platform skips those minutes. It ends between two minutes as soon as no work is left, and at once while
+   * the note is quiet.
    *
-   * @throws what a tick throws whose minute is not over
+   * @throws what a tick throws if its minute is not over
    */
   holdMinutes(): Promise<void>;
-  /** Whether anybody stays: then work that comes due here is best done here. */
+  /** Whether any call stays. Then work that becomes due here is best done here. */
   isHeld(): boolean;
-  /** Ticks and waits no more. Ticks under way start nothing more; resolves when they have ended, by themselves. */
+  /** Stops ticking and waiting. Running ticks start nothing more; resolves when they have ended by themselves. */
   stop(): Promise<void>;
 }
 
 interface HoldState {
   readonly logger: Logger;
-  /** Of this process. */
+  /** The unfinished work of this process. */
   readonly inHand: Deferrals;
-  /** Of those that stay, each what it stays for. */
+  /** What each call that stays is staying for. */
   readonly holders: Set<Pick<Deferrals, "defer">>;
-  /** Of this process; told what begins the wait. */
+  /** The alarm of this process. */
   readonly alarm: WakeArm<(delayMs: DurationMs) => void>;
-  /** By what ticks wait for. */
+  /** Ticks by what they wait for. */
   readonly gathering: Gathering;
   readonly waits: Waits;
   readonly attachment: Attachment;
@@ -70,7 +70,7 @@ interface HoldState {
   readonly stopping: AbortController;
 }
 
-/** One for each process. */
+/** Create one per process. */
 export function createMinuteHold(options: MinuteHoldOptions = {}): MinuteHold {
   const { logger = createConsoleLogger(), note = createWakeNote(null) } = options;
   const waits = createWaits();
@@ -85,7 +85,7 @@ export function createMinuteHold(options: MinuteHoldOptions = {}): MinuteHold {
     note,
     stopping: new AbortController(),
   };
-  // One of those that stay does so for what nobody began who stays.
+  // One of the calls that stay takes the work that none of them began.
   const platform = createPlatform(state, (work) => {
     const [holder] = state.holders;
     holder?.defer(work);
@@ -106,7 +106,7 @@ export function createMinuteHold(options: MinuteHoldOptions = {}): MinuteHold {
   };
 }
 
-/** @param keep has somebody stay for work */
+/** @param keep makes a call stay for work */
 function createPlatform(state: HoldState, keep: Deferrals["defer"]): DrivingPlatform {
   const { waits, alarm, gathering, inHand } = state;
   const defer = (work: Promise<unknown>): void => {
@@ -122,7 +122,7 @@ function createPlatform(state: HoldState, keep: Deferrals["defer"]): DrivingPlat
     attach: state.attachment.attach,
     defer,
     deadline: () => null,
-    // What is begun while somebody stays need not be looked for.
+    // Work that begins while a call stays need not be looked for.
     stays: () => state.holders.size > 0 && !state.stopping.signal.aborted,
     wakeNow: async ({ hopCount = 0, held }) => {
       const wakesFor = hopCount === 0 ? "own" : "due";
@@ -145,11 +145,11 @@ async function run(
   platform: Platform,
   bounds: DriveOptions = {},
 ): Promise<TickOutput> {
-  // What is held is handed back by a tick without time.
+  // A tick without time releases the runs that it is given.
   if (signal.aborted && bounds.held === undefined) return IDLE_TICK;
   const engine = noteTicks(attachment.engine(), note);
   try {
-    // A run that is leased elsewhere has somebody; should that one die, a later minute's tick finds it.
+    // A run that is leased elsewhere is being advanced. If that process dies, a later minute's tick finds the run.
     return await drive(engine, platform, { logger, signal, wakesFor: "due", ...bounds });
   } catch (error) {
     logger.log("error", "tick.failed", toLogFields(error));
@@ -157,7 +157,7 @@ async function run(
   }
 }
 
-/** @param own what it stays for */
+/** @param own the work that it stays for */
 async function hold(state: HoldState, own: Deferrals, bounds?: DriveOptions): Promise<TickOutput> {
   const holder = { defer: own.defer };
   state.holders.add(holder);
@@ -178,7 +178,7 @@ async function holdMinutes(state: HoldState): Promise<void> {
   let isDone = false;
   while (!isDone) {
     const held = hold(state, own).then(() => true);
-    // When it fails in a later minute, the log has been told.
+    // A failure in a later minute has been logged.
     held.catch(() => undefined);
     const minute = state.waits.until(nextMinuteAt(Date.now()));
     const ended = minute.over.then(() => state.stopping.signal.aborted);

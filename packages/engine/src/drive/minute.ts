@@ -1,12 +1,12 @@
-/** Whole minutes of the process clock: what a cron that fires each minute is due to do. */
+/** Whole minutes of the process's clock, for crons that fire each minute. */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 
 const MINUTE_MS = 60_000;
 
-/** First instant of the next minute, in epoch milliseconds. */
+/** The start of the next minute, in epoch milliseconds. */
 export const nextMinuteAt = (now: number): number => (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS;
 
-/** Milliseconds to wait at least for work that a tick has just found not to be had. */
+/** How long to wait at least for due work that a tick could not get, in milliseconds. */
 const RECHECK_MS = 250;
 
 /**

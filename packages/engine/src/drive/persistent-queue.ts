@@ -1,19 +1,19 @@
-/** A queue whose sends are tried a few times; that none was taken is told as an error, since only the cron is left then. */
+/** A queue that tries each send a few times. If all of them fail, it logs an error, because only the cron is left then. */
 import { toLogFields } from "../core/errors.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { DelayQueue } from "./queue-wakes.ts";
 import { pause } from "./waits.ts";
 
 const MAX_TRIES = 3;
-/** Longest pause before the second try, in milliseconds; four times that before the third. */
+/** The longest pause before the second try, in milliseconds; it is four times as long before the third. */
 const PAUSE_MS = 100;
 
 export interface PersistentQueue extends DelayQueue {
-  /** Messages that were not taken. */
+  /** How many messages could not be sent. */
   readonly lostCount: number;
 }
 
-/** Creates a queue whose sends are tried again, and told when they are lost. */
+/** Creates a queue that repeats sends, and logs those that are lost. */
 export function createPersistentQueue(queue: DelayQueue, logger: Logger): PersistentQueue {
   let lostCount = 0;
   return {

@@ -1,8 +1,8 @@
-/** Names of the options of every platform, checked in one way. */
+/** Checks the names of the options of every platform. */
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { DriveOptions } from "./drive.ts";
 
-/** Names of the options of `drive` that a platform takes too. How far a chain of hand-overs has come the platform knows itself. */
+/** Options of `drive` that a platform takes, too. It does not take `hopCount`, which the platform knows itself. */
 export const DRIVE_OPTIONS: Readonly<
   Record<keyof Omit<DriveOptions, "hopCount" | "tripsLeft" | "wakesFor">, 1>
 > = {

@@ -1,6 +1,6 @@
 /**
- * Work after the answer beside a queue that can hold wakes back: nobody waits for what the queue wakes for, and somebody
- * comes back after trouble.
+ * Work after the answer, on platforms with a queue that can delay wakes. No invocation waits for what the queue wakes for, and a
+ * message makes sure that one comes back after trouble.
  */
 import { toLogFields, WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
@@ -20,27 +20,27 @@ export interface LeasedQueue<TDelivery> extends DelayQueue {
   /** Takes the message off the queue. @throws WAKE_FAILED; it is delivered again */
   acknowledge(delivery: TDelivery): Promise<void>;
   /**
-   * Keeps the message from being delivered again for so long from now.
+   * Keeps the message from being delivered again for a time from now on.
    *
    * @param leaseSeconds 1–3600
-   * @returns false: it is gone, another delivery has it, or it expires before; asking again is of no use
-   * @throws WAKE_FAILED; asking again may be of use
+   * @returns false: it is gone, belongs to another delivery, or expires before; a repeat does not help
+   * @throws WAKE_FAILED; a repeat may help
    */
   extend(delivery: TDelivery, leaseSeconds: number): Promise<boolean>;
 }
 
-/** What a drain of any kind is given. */
+/** Options of every kind of drain. */
 type OwnOptions = Pick<DrainOptions, "bounds" | "deadline" | "now">;
 
 /** The queue, and what an invocation of the platform can do. */
 export interface QueueDrainOptions<TDelivery> extends OwnOptions {
-  /** Begins another invocation where there is no queue. @default none: the schedule goes on */
+  /** Begins another invocation if there is no queue. @default none: the schedule continues */
   readonly handOver?: DrainOptions["handOver"] | undefined;
   /** null: exact wakes are left to the schedule. */
   readonly queue: LeasedQueue<TDelivery> | null;
-  /** Of the invocation that the caller is in: keeps it alive; undefined: the caller is in none. */
+  /** Gives the function that keeps the caller's invocation alive; undefined: there is no invocation. */
   readonly waitUntil: () => ((work: Promise<unknown>) => void) | undefined;
-  /** The process, when after its SIGTERM nothing more is to be claimed or begun, and what is left handed over. @default none */
+  /** The process, if its SIGTERM is to be handled: after it, nothing more is claimed or begun, and the rest is handed over. @default none */
   readonly signals?: StopSource | undefined;
 }
 
@@ -52,30 +52,30 @@ export interface StopSource {
 /** A wake that the queue has delivered. */
 export interface TakenWake<TDelivery> {
   readonly delivery: TDelivery;
-  /** The message's body; null: what was delivered is no message of ours. */
+  /** The message's body; null: it is not one of our messages. */
   readonly text: string | null;
-  /** What is left of the message's lease; NaN: that is not known. */
+  /** What is left of the message's lease; NaN: unknown. */
   readonly leaseMs: DurationMs;
-  /** false: takes it off the queue, and no more. */
+  /** false: only take it off the queue. */
   readonly ticks: boolean;
 }
 
-/** Drains due work in invocations that a queue begins. */
+/** A drain for invocations that a queue begins. */
 export interface QueueDrain<TDelivery> extends DrivingPlatform, Omit<Drain, "platform"> {
   /**
    * Ticks for a message, and acknowledges it when that is done.
    *
-   * @returns false: have it delivered again; its tick failed, or could not pass on what it leaves
+   * @returns false: let it be delivered again, because its tick failed or could not pass on what it leaves
    */
   takeWake(wake: TakenWake<TDelivery>): Promise<boolean>;
-  /** Resolves when nothing is in hand that the platform would not wait for: await it before the answer. */
+  /** Resolves when there is no work left that the platform would not wait for. Await it before you answer. */
   settled(): Promise<void>;
 }
 
-/** The engine's default lease and a little more; where leases are longer, the tick then finds when they end. */
+/** A little more than the engine's default lease. If leases are longer, the tick then learns when they end. */
 const LEASE_OVER_SECONDS = 9;
 
-/** One for each process. */
+/** Create one per process. */
 export function createQueueDrain<TDelivery>(
   options: QueueDrainOptions<TDelivery>,
 ): QueueDrain<TDelivery> {
@@ -87,7 +87,7 @@ export function createQueueDrain<TDelivery>(
   const wakes = persistent === null ? null : createQueueWakes(persistent, now);
   const deadline = (): number => (stopping.signal.aborted ? now() : options.deadline());
   const { defer: keep, settled } = createDeferrals();
-  // Where wakes are exact, nobody is paid to wait for one.
+  // Wakes are exact, so it would be a waste to pay for waiting.
   const lingering = queue === null ? {} : { lingerMs: 0 };
   const { platform, ...drain } = createDrain({
     now,
@@ -103,13 +103,13 @@ export function createQueueDrain<TDelivery>(
       if (waitUntil === undefined) keep(work);
       else waitUntil(work.catch(() => undefined));
     },
-    // Each who is woken by the queue wakes for what comes next.
+    // An invocation that the queue has woken wakes for what comes next.
     wakesFor: queue === null ? "any" : "own",
     handOver: wakes?.wakeNow ?? options.handOver ?? refuse,
     wakeIn: async (delayMs, hint) => wakes?.wakeIn(delayMs, hint),
   });
-  // Should an invocation end before its work does, the message finds what it left, and mends a chain of wakes that broke;
-  // one at a time for all of this process.
+  // If an invocation ends before its work does, this message finds what it left, and repairs a broken chain of wakes.
+  // There is one at a time for the whole process.
   const deadMan = createWakeArm({
     arm: async () => wakes?.standBy(LEASE_OVER_SECONDS),
     now,
@@ -123,7 +123,7 @@ export function createQueueDrain<TDelivery>(
       platform.attach(engine);
     },
     wakeNow: async (hint) => {
-      // That it could not be armed has been logged, and the work is done all the same.
+      // A failure to set it has been logged, and the work is done anyway.
       if (hint.held !== undefined || deadline() - now() >= MIN_DRAIN_MS)
         await deadMan.wakeIn(LEASE_OVER_SECONDS * 1000).catch(() => undefined);
       await platform.wakeNow(hint);
@@ -149,7 +149,7 @@ function createTaker<TDelivery>(parts: TakerParts<TDelivery>): QueueDrain<TDeliv
   return async (wake) => {
     const message = wake.text === null ? null : parseWakeMessage(wake.text);
     try {
-      // What is no wake is none the next time either: it is acknowledged too.
+      // A message that is not a wake will not be one next time either, so acknowledge it.
       if (message === null) logger.log("error", "wake.unreadable", { code: "INVALID_REQUEST" });
       else if (wake.ticks) {
         wakes?.rang(message);
@@ -164,20 +164,20 @@ function createTaker<TDelivery>(parts: TakerParts<TDelivery>): QueueDrain<TDeliv
   };
 }
 
-/** @throws what the tick throws, and WAKE_FAILED where nobody would come back for what it leaves */
+/** @throws what the tick throws, and WAKE_FAILED if nothing would come back for what it leaves */
 async function tickOnLease<TDelivery>(
   { queue, persistent, wakes, run, logger }: TakerParts<TDelivery>,
   { delivery, leaseMs }: TakenWake<TDelivery>,
   message: WakeMessage,
 ): Promise<void> {
   const { hopCount, thenAt: thenWakeAt } = message;
-  // Whoever takes it wakes for what comes next.
+  // The process that takes it wakes for what comes next.
   const isLeft = (await wakes?.forward([message]))?.length === 0;
   const extend = async (seconds: number): Promise<boolean> =>
     queue === null ? false : queue.extend(delivery, seconds);
   const release = holdLease(extend, leaseMs);
   const lostBefore = persistent?.lostCount;
-  // It comes again as what was left to others: were it to come again itself too, a tick that fails would make two of one.
+  // It was forwarded to others. If the original were delivered again as well, a failing tick would turn one message into two.
   const tell = (error: unknown): void => logger.log("error", "tick.failed", toLogFields(error));
   if (isLeft) return void (await run({ wakesFor: "own" }).catch(tell).finally(release));
   const output = await run({ hopCount, thenWakeAt }).finally(release);

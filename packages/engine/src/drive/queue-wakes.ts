@@ -1,4 +1,4 @@
-/** Wakes as messages of a queue that can hold them back: at once, or at an instant within what it can hold. */
+/** Wakes as messages of a queue that can delay them: at once, or at a time within the queue's longest delay. */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { DrivingPlatform, WakeHint } from "../ports/platform.ts";
 import { createAttachment } from "./attachment.ts";
@@ -7,28 +7,28 @@ import { isForOthers, toForwardSeconds, toWakeMessage, type WakeMessage } from "
 
 /** A queue whose messages run the tick function. */
 export interface DelayQueue {
-  /** Longest time that it holds a message back, in seconds. */
+  /** The longest delay of a message, in seconds. */
   readonly maxDelaySeconds: number;
   /**
-   * @param delaySeconds whole, from 0 to `maxDelaySeconds`
-   * @param key where the queue can drop duplicates: a message with the same key is one; null: it is none
+   * @param delaySeconds an integer from 0 to `maxDelaySeconds`
+   * @param key if the queue can drop duplicates, a message with the same key is one; null: never a duplicate
    * @throws WAKE_FAILED
    */
   send(body: string, delaySeconds: number, key: string | null): Promise<void>;
 }
 
-/** Exact wakes by messages that a queue holds back. */
+/** Exact wakes by delayed messages. */
 export interface QueueWakes {
   /** Learns from the engine which workflows this process runs. */
   readonly attach: DrivingPlatform["attach"];
-  /** The body of a message of this process. */
+  /** Writes the body of a message of this process. */
   readonly write: (message: Partial<WakeMessage>) => string;
   readonly wakeNow: (hopCount: number) => Promise<void>;
-  /** Beyond what the queue can hold it takes several in a row. */
+  /** Wakes after a delay. Beyond the queue's longest delay, it uses several messages in a row. */
   readonly wakeIn: (delayMs: DurationMs, hint: WakeHint) => Promise<void>;
-  /** A wake whatever happens, after whole seconds: the same for all processes that ask in one. */
+  /** Wakes after whole seconds, whatever happens. Processes that ask within one second share the message. */
   readonly standBy: (seconds: number) => Promise<void>;
-  /** Leaves to others what is for others: it is delivered again, to any process. @returns what is not @throws WAKE_FAILED */
+  /** Forwards wakes that are for other processes, so that they are delivered again. @returns the rest @throws WAKE_FAILED */
   readonly forward: (wakes: readonly WakeMessage[]) => Promise<readonly WakeMessage[]>;
   /** The message has been delivered: call it before the tick. */
   readonly rang: (message: Pick<WakeMessage, "at">) => void;
@@ -39,7 +39,7 @@ type Link = Pick<WakeMessage, "thenAt"> & { readonly at: EpochMs };
 /**
  * Creates exact wakes over a queue with delays.
  *
- * @param now process clock
+ * @param now the process's clock
  */
 export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.now): QueueWakes {
   const { attach, workflowNames } = createAttachment();
@@ -50,14 +50,14 @@ export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.no
     toWakeMessage({ ...message, workflows: workflowNames() });
   const send = (message: Link, delaySeconds: number): Promise<void> => {
     const key = toKey(message.at);
-    // One that rang early in the same second would have the queue drop the one that is due.
+    // If a message of the same second came early, the queue would drop this one as its duplicate.
     return queue.send(write(message), delaySeconds, key === rungKey ? null : key);
   };
   const alarm = createWakeArm<{ readonly saidAt: EpochMs; readonly thenAt: EpochMs | null }>({
     arm: async (delayMs, { saidAt, thenAt }) => {
       const at = saidAt + delayMs;
       armedKey = toKey(at);
-      // Never at once: what a tick has just found not to be had would have the same wake sent over and over.
+      // Never at once: for work that a tick could not get, the same wake would be sent over and over.
       await send({ at, thenAt }, Math.max(1, Math.ceil(delayMs / 1000)));
     },
     maxWakeMs: queue.maxDelaySeconds * 1000,
@@ -67,7 +67,7 @@ export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.no
     attach,
     write,
     wakeNow: (hopCount) => queue.send(write({ hopCount, isOfRequest: hopCount === 0 }), 0, null),
-    // By the database's clock the same second has one name in every process.
+    // The second is that of the database's clock, so it has the same name in every process.
     wakeIn: (delayMs, { dueAt, thenWakeAt: thenAt = null }) =>
       alarm.wakeIn(delayMs, { saidAt: (dueAt ?? now() + delayMs) - delayMs, thenAt }),
     standBy: async (seconds) => {
@@ -86,13 +86,13 @@ export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.no
     rang: ({ at }) => {
       if (at === null) return;
       rungKey = toKey(at);
-      // Of another second, the one that this process asked for is still to come: sent anew, it would be one more for ever.
+      // If it was for another second, this process's own message is still to come. Sending it again would add a message for ever.
       if (rungKey === armedKey) alarm.rang();
     },
   };
 }
 
-/** One message for each second, whichever process asks of those that run the same workflows. */
+/** Makes the key of a second's message, the same in all processes that run the same workflows. */
 const toName = (at: EpochMs, workflowNames: readonly string[]): string =>
   [
     `wake-${Math.ceil(at / 1000)}`,

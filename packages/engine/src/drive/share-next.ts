@@ -1,9 +1,9 @@
-/** Wakes at once that are asked for faster than they can be sent. */
+/** Joins immediate wakes that are requested faster than they can be sent. */
 import type { WakeHint } from "../ports/platform.ts";
 
 /**
- * One send in flight and one to follow: what is asked meanwhile shares the one to follow, which begins after every commit
- * that asked for it. A wake that no hand-over began starts the count of hops anew.
+ * Keeps one send in flight and one to follow. Requests that come meanwhile share the one that follows, which begins after all
+ * commits that requested it. A wake that did not come from a hand-over resets the count of hops.
  */
 export function shareNext(
   send: (hopCount: number) => Promise<void>,

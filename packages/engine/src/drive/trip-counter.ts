@@ -1,13 +1,13 @@
-/** Trips to the database, counted: some platforms let an invocation make so many and no more. */
+/** Counts trips to the database, because some platforms limit them per invocation. */
 import type { Commit } from "../core/model/change.ts";
 import type { Store } from "../ports/store.ts";
 import type { TripCounter } from "../ports/trips.ts";
 
-/** Other calls are made for requests, which are invocations of their own. */
+/** The calls of ticks. Other calls are made for requests, which are invocations of their own. */
 const OF_TICKS = /^(claim|commit|load(Steps|Events))$/;
 
 /**
- * Counts each call that ticks make; of commits with writes of other tables, which are made one by one, each. Calls that
+ * Counts each call that ticks make. Commits with writes to other tables are made one by one, so each of them counts. Calls that
  * never leave the process are not counted.
  *
  * @param maxTrips of an invocation @minimum 10
@@ -41,7 +41,7 @@ export function createTripCounter(maxTrips: number): TripCounter {
   };
 }
 
-/** Those that share a trip count as one. */
+/** The trips of commits: those that share a trip count as one. */
 const tripsOf = (commits: readonly Commit[]): number =>
   new Set(
     commits.map((commit) =>

@@ -1,4 +1,4 @@
-/** Waits of the process clock that can be cut short. */
+/** Waits by the process's clock that can be ended early. */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 
 export interface Wait {
@@ -13,7 +13,7 @@ export interface Waits {
   readonly endAll: () => void;
 }
 
-/** 0: until what is ready now has had its turn. */
+/** Pauses; 0: until everything that is ready now has run. */
 export const pause = (delayMs: DurationMs): Promise<void> =>
   new Promise((resolve) => void setTimeout(resolve, delayMs));
 

@@ -1,46 +1,46 @@
-/** A platform's exact wake as one alarm: kept within what the platform can hold, and only ever set earlier. */
+/** A platform's exact wake as one alarm, which is within the platform's limit and only ever moves earlier. */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import { asWake } from "./as-wake.ts";
 
-/** How the platform's one wake is set. */
+/** How to set the platform's alarm. */
 export interface WakeArmOptions<TTold> {
-  /** Sets the platform's alarm. @param delayMs from 0 to `maxWakeMs` @param told as `WakeArm.wakeIn` is */
+  /** Sets the platform's alarm. @param delayMs from 0 to `maxWakeMs` @param told as passed to `WakeArm.wakeIn` */
   readonly arm: (delayMs: DurationMs, told: TTold) => Promise<void>;
-  /** Farthest ahead that the platform can be asked to wake, in milliseconds. @default no limit @minimum 1 */
+  /** The longest delay that the platform accepts, in milliseconds. @default no limit @minimum 1 */
   readonly maxWakeMs?: DurationMs;
-  /** An alarm whose instant has passed is still to ring. @default false: it has rung, or never will */
+  /** An alarm whose time has passed may still ring. @default false: it has rung, or never will */
   readonly ringsLate?: boolean;
-  /** Process clock, which only tells whether what was armed is still to come. @default Date.now */
+  /** The process's clock, only used to tell whether an alarm is still to come. @default Date.now */
   readonly now?: () => EpochMs;
 }
 
 /**
  * One alarm.
  *
- * What it remembers lives as long as the process, so another process may arm for the same work again: give the
- * platform's alarm a name made of the instant where it has names.
+ * It remembers the alarm only as long as the process lives, so another process may set one for the same work. If the platform's
+ * alarms have names, make the name from the time.
  */
 export interface WakeArm<TTold> {
   /**
-   * Arms for an instant so far ahead, unless the alarm is armed for that one or an earlier one that is still to come. Beyond
-   * `maxWakeMs` it takes several in a row: waking early is legal, and the tick that finds nothing due arms the rest. Resolves
-   * when the alarm that covers it is set, whoever asked for that.
+   * Sets the alarm, unless it is set for the same or an earlier time that is still to come. Beyond `maxWakeMs`, it takes several
+   * alarms in a row: waking early is allowed, and the tick that finds nothing due sets the next one. Resolves when an alarm that
+   * is early enough is set, whoever requested it.
    *
-   * @param told for `arm`, if it comes to that
-   * @throws WAKE_FAILED where `arm` fails; the alarm then counts as not armed
+   * @param told passed to `arm` if it is called
+   * @throws WAKE_FAILED if `arm` fails; the alarm then counts as not set
    */
   readonly wakeIn: (delayMs: DurationMs, told: TTold) => Promise<void>;
-  /** Learns what the platform says it is armed for, maybe by an earlier process; null: nothing. */
+  /** Tells it for when the platform's alarm is set, perhaps by an earlier process; null: it is not set. */
   readonly recall: (at: EpochMs | null) => void;
-  /** The alarm has rung, maybe early. Call it in each invocation that a wake began, before it ticks. */
+  /** Call it when the alarm has rung, even early: in each invocation that a wake began, before the tick. */
   readonly rang: () => void;
 }
 
-/** Two answers of a database that tell of one instant differ by what the way took, in milliseconds: that is worth no new alarm. */
+/** Two answers about the same due time differ by their time on the network. A difference below this, in milliseconds, is not worth a new alarm. */
 export const SAME_WAKE_MS = 250;
 
 /**
- * Creates the keeper of a platform's one wake, which is only ever set earlier.
+ * Creates the keeper of a platform's alarm, which only ever moves earlier.
  *
  * @source research note schedulers.md, rules R2 and R3
  */
@@ -61,7 +61,7 @@ export function createWakeArm<TTold = void>(options: WakeArmOptions<TTold>): Wak
         throw error;
       });
     }
-    // Until the platform has it, nobody is armed for.
+    // Until the platform has set the alarm, no caller may rely on it.
     await arming;
   };
   const recall = (at: EpochMs | null): void => void (armedAt = at ?? Infinity);

@@ -1,24 +1,24 @@
-/** What a wake says: nothing that a caller could use to run something else. */
+/** The contents of a wake. They name nothing that a forged message could use to run something else. */
 import type { EpochMs } from "../core/model/records.ts";
 import type { TickInput } from "../ports/tick.ts";
 
 /** A wake as it travels through a queue. */
 export interface WakeMessage {
-  /** Hand-overs in a row that end in this one. */
+  /** How many hand-overs in a row led to this one. */
   readonly hopCount: number;
-  /** The instant that it was held back for, by the database's clock; null: none. */
+  /** The time that it was delayed to, by the database's clock; null: none. */
   readonly at: EpochMs | null;
   /** See `TickInput.thenWakeAt`. */
   readonly thenAt: EpochMs | null;
-  /** A request made work due. */
+  /** It was sent because a request made work due. */
   readonly isOfRequest: boolean;
-  /** Names of the workflows that its sender runs; empty: it is not known. */
+  /** The names of the workflows that its sender runs; empty: unknown. */
   readonly workflows: readonly string[];
   /** How often it has been forwarded, see `isForOthers`. */
   readonly forwardCount: number;
 }
 
-/** Of nobody in particular, like a schedule's. */
+/** A wake from no particular sender, like that of a schedule. */
 export const BARE_WAKE: WakeMessage = {
   hopCount: 0,
   at: null,
@@ -28,11 +28,11 @@ export const BARE_WAKE: WakeMessage = {
   forwardCount: 0,
 };
 
-/** Gives a wake as text. */
+/** Writes a wake as text. */
 export const toWakeMessage = (message: Partial<WakeMessage>): string =>
   JSON.stringify({ kind: "tick", ...BARE_WAKE, ...message });
 
-/** null: it is no wake. */
+/** Reads a wake; null: the text is not a wake. */
 export function parseWakeMessage(text: string): WakeMessage | null {
   try {
     const fields = JSON.parse(text) as Partial<Record<"kind" | keyof WakeMessage, unknown>>;
@@ -55,16 +55,16 @@ const isInstant = (value: unknown): value is EpochMs | null =>
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((name) => typeof name === "string");
 
-/** Where nobody runs a workflow any more, a wake for it goes round for a minute or so. */
+/** If no process runs a workflow any more, a wake for it is forwarded for about a minute. */
 const MAX_FORWARDS = 14;
-/** So many a second apart, since half of a fleet may be of either deployment; then ever fewer. */
+/** The first forwards are a second apart, because half of the processes may have the other deployment. Later ones are further and further apart. */
 const QUICK_FORWARDS = 8;
 
 /**
- * Whether whoever sent it runs a workflow that this process does not, as a newer deployment does beside the one before it: what
- * it is for may not be seen here.
+ * Whether the sender runs a workflow that this process does not run, as during a deployment. This process may not see the work
+ * that the wake is for.
  *
- * @param own names of the workflows that this process runs; empty: it is not known
+ * @param own the names of the workflows that this process runs; empty: unknown
  */
 export const isForOthers = (
   { workflows, forwardCount }: WakeMessage,
@@ -72,17 +72,17 @@ export const isForOthers = (
 ): boolean =>
   own.length > 0 && forwardCount < MAX_FORWARDS && workflows.some((name) => !own.includes(name));
 
-/** How long a wake that is for others is held back before it is delivered again, in whole seconds: longer and longer. */
+/** How long to delay a forwarded wake, in whole seconds: longer and longer. */
 export const toForwardSeconds = ({ forwardCount }: Pick<WakeMessage, "forwardCount">): number =>
   2 ** Math.max(0, forwardCount - QUICK_FORWARDS);
 
 type Duty = Pick<TickInput, "wakesFor" | "thenWakeAt"> & Pick<WakeMessage, "hopCount">;
 
 /**
- * What the tick is told of all that a batch wakes for. Each who is woken by the queue wakes for what comes next; who is woken
- * again, or by a schedule, mends what broke; who leaves all to others, wakes for what the tick parks itself.
+ * Joins a batch of wakes into the input of one tick. A tick that the queue woke wakes for what comes next. One that is woken again,
+ * or by a schedule, also repairs a broken chain. One that has forwarded all wakes to others wakes only for what it parks itself.
  *
- * @param isAgain one of them has been delivered before
+ * @param isAgain one of the wakes was delivered before
  */
 export function joinWakes(wakes: readonly WakeMessage[], isAgain: boolean): Duty {
   if (wakes.length === 0) return { hopCount: 0, thenWakeAt: null, wakesFor: "own" };

@@ -1,10 +1,10 @@
 /**
- * When the next work is due, noted outside of the database: a schedule that runs each minute then leaves a database that
- * sleeps alone.
+ * A note, outside of the database, of when the next work is due. With it, a schedule that runs each minute need not wake a
+ * database that sleeps.
  *
- * The note is open while something is due, or may be: then everybody asks the database. Whoever makes work due opens it, and
- * so does each tick before it claims. Only the tick that opened it last may settle it, with what its last claim saw; so
- * what others made due meanwhile keeps it open, and so does a process that has died. A store that fails stops nothing.
+ * The note is open while something is or may be due; then everybody asks the database. A process that makes work due opens it,
+ * and so does each tick before it claims. Only the tick that opened it last may settle it, with what its last claim saw. So the
+ * note stays open if others make work due meanwhile, or if the process dies. If the note's store fails, everything goes on.
  */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -15,13 +15,13 @@ import { createConsoleLogger } from "../process/console-logger.ts";
 export interface NoteStore {
   /** null: nothing has been written. */
   read(): Promise<string | null>;
-  /** @returns what tells this write from every other; null: nothing does */
+  /** @returns something that identifies this write; null: there is nothing */
   write(text: string): Promise<string | null>;
   /** Writes only if no other write came after that one. */
   replace(text: string, written: string): Promise<unknown>;
 }
 
-/** The clock, and who is told of a note that is away. */
+/** The clock and the logger. */
 export interface WakeNoteOptions {
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
@@ -29,15 +29,15 @@ export interface WakeNoteOptions {
   readonly now?: () => EpochMs;
 }
 
-/** Remembers beside the database when the next work is due. */
+/** Remembers outside of the database when the next work is due. */
 export interface WakeNote {
-  /** Whether nothing is due for some minutes. false also when the note cannot be read, and once an hour. */
+  /** Whether nothing is due for some minutes. Also false if the note cannot be read, and once an hour. */
   isQuiet(): Promise<boolean>;
   /** Something is due, or may be. */
   open(): Promise<void>;
   /**
-   * Opens the note, then asks the database, and settles the note with how long nothing is due: 0, where asking failed. What
-   * could not be opened before is opened then.
+   * Opens the note, asks the database, and settles the note with how long nothing is due (0 if asking failed). If the note could
+   * not be opened before, it is opened then.
    *
    * @param quietMsOf null: nothing comes due by itself
    * @throws what `ask` throws, and nothing else
@@ -47,13 +47,13 @@ export interface WakeNote {
 
 /** The clocks of two processes may be a minute apart, and a schedule looks a minute ahead. */
 const EARLY_MS = 180_000;
-/** An hour: whoever wrote into the database may have known nothing of the note. */
+/** An hour, because a process that does not know the note may have written to the database. */
 const LONGEST_QUIET_MS = 3_600_000 + EARLY_MS;
 
-/** A tick waits no longer for a store that does not answer. */
+/** The longest time that a tick waits for the note's store. */
 const TIMEOUT_MS = 2000;
 
-/** Beside them an id makes each text another, where a store tells texts apart and not writes. */
+/** An id makes each text unique, for stores that compare texts instead of writes. */
 interface NoteText {
   readonly notedAt: EpochMs;
   readonly quietUntil: EpochMs;
@@ -105,7 +105,7 @@ const NO_NOTE: WakeNote = {
   around: (ask) => ask(),
 };
 
-/** Ticks that are asked around the note. */
+/** Wraps ticks so that each one opens and settles the note. */
 export const noteTicks = (engine: DriveEngine, note: WakeNote): DriveEngine => ({
   tick: (input) =>
     note.around(
@@ -114,7 +114,7 @@ export const noteTicks = (engine: DriveEngine, note: WakeNote): DriveEngine => (
     ),
 });
 
-/** What comes later does no harm: the note is opened, or settled by who opened it last. */
+/** Limits the wait. A late answer does no harm: the note is open by then, or only its last opener can settle it. */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -125,7 +125,7 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
 
 function isQuietAt(now: EpochMs, note: NoteText | null): boolean {
   if (note === null) return false;
-  // A clock that was set back keeps nothing quiet for longer.
+  // A clock that was set back must not keep the note quiet for longer.
   const isRecent = Math.abs(now - note.notedAt) < LONGEST_QUIET_MS;
   return isRecent && now < note.quietUntil - EARLY_MS;
 }

@@ -1,5 +1,5 @@
 /**
- * Shared trips: requests of different instances that fall together ride in one call to the store.
+ * Shared trips: requests of different instances that come at the same time share one call to the store.
  *
  * It never waits to fill a batch. A request made while fewer than `maxInFlight` calls are under way leaves at the end of the
  * current microtask turn; the others leave as soon as a call comes back.
@@ -11,7 +11,7 @@ interface Pending<TRequest, TResult> {
   readonly reject: (error: unknown) => void;
 }
 
-/** With fewer in each, a second call costs more than it gains. */
+/** With fewer requests in each, a second call costs more than it gains. */
 const MIN_SHARE = 24;
 
 export interface BatcherOptions {
@@ -19,7 +19,7 @@ export interface BatcherOptions {
   readonly maxInFlight: number;
   /** Requests in one call. @minimum 1 */
   readonly maxBatch: number;
-  /** Calls back at the end of the current microtask turn. What many share may belong to none of them. @default queueMicrotask */
+  /** Calls back at the end of the current microtask turn. A shared trip may have to run outside of any caller's context. @default queueMicrotask */
   readonly enqueue?: ((call: () => void) => void) | undefined;
 }
 
@@ -63,8 +63,8 @@ export function createBatcher<TRequest, TResult>(
 }
 
 /**
- * Requests are spread over the calls that may leave now, so that the process works on one answer while the database
- * works on the next; but a call is not made small for it. Measured on PostgreSQL 18.4, 32 runs at once (2026-11, five
+ * Spreads requests over the calls that may leave now, so that the process works on one answer while the database works on the
+ * next, but does not make calls small for it. Measured on PostgreSQL 18.4, 32 runs at once (2026-11, five
  * interleaved runs): shares of at least 24 took 22 % less processor time than shares of at least 16, as did 32.
  */
 function shareOf(waiting: number, freeCalls: number, maxBatch: number): number {

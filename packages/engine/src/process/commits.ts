@@ -8,10 +8,10 @@ import type { RunContext } from "../run/context.ts";
 import { loadOrNull } from "../run/missing-code.ts";
 import type { createCommitRetries, FailedCommit } from "./retry-commits.ts";
 
-/** Requests in one shared trip. */
+/** The most requests in one shared trip. */
 const MAX_BATCH = 100;
 
-/** How long to go on trying at least: what is done is worth more than a lease, and nobody may have taken the run. */
+/** How long to keep trying at least, even beyond the lease: the work is done, and perhaps nobody has taken the run. */
 const PATIENCE_MS: DurationMs = 30_000;
 
 export interface CommitsOptions extends Pick<RunContext, "store" | "host" | "logger" | "leaseMs"> {
@@ -21,9 +21,9 @@ export interface CommitsOptions extends Pick<RunContext, "store" | "host" | "log
 const retrying = late(() => import("./retry-commits.ts"));
 
 /**
- * Creates the function that sessions commit with. While the database cannot be reached it tries again, with doubling
- * delays up to two seconds, for half a minute or the lease's length; then the run counts as lost (`conflict`), and whoever
- * claims it next goes on. Repeating is safe: a commit is fenced, and one that was applied is recognised.
+ * Creates the function that sessions commit with. While the database cannot be reached, it tries again with doubling delays of
+ * up to two seconds, for half a minute or the lease's length. Then the run counts as lost (`conflict`), and the next claim
+ * continues it. Repeating is safe: a commit has a fence, and the store recognises a commit that was applied.
  */
 export function createCommits(options: CommitsOptions): (commit: Commit) => Promise<CommitResult> {
   const { store, host, leaseMs } = options;

@@ -1,4 +1,4 @@
-/** Where log lines go when the host says nothing. */
+/** The default logger. */
 import type { Logger, LogLevel } from "../ports/logger.ts";
 
 const ORDER: readonly LogLevel[] = ["debug", "info", "warn", "error"];
@@ -13,7 +13,7 @@ export function createConsoleLogger(minLevel: LogLevel = "warn"): Logger {
   };
 }
 
-/** Fields may hold what a host put into an error: a line that cannot be written must not end the process. */
+/** Writes a line. Fields may have anything that an application put into an error, so a failure to write them must not end the process. */
 function toLine(fields: Readonly<Record<string, unknown>>): string {
   try {
     return JSON.stringify(fields, (_key, value: unknown) =>

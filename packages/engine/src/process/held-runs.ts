@@ -1,6 +1,6 @@
 /**
- * Runs that a create or an event has claimed in its own trip, for the tick that follows it in this process: the tick begins
- * with them, and claims nothing before.
+ * Runs that a create or an event claimed in its own trip, for the tick that follows in this process. The tick begins with them,
+ * before it claims anything.
  */
 import type { HeldRun } from "../ports/tick.ts";
 import { spentBudget } from "../run/unbounded-budget.ts";
@@ -12,11 +12,11 @@ import type { Slots } from "./slots.ts";
 type HeldContext = Pick<RunContext, "host" | "claimedNames"> & { readonly slots: Slots };
 
 /**
- * A slot for a run that a call may claim and a tick is to begin with.
+ * Reserves a slot for a run that a call may claim and that a tick is to begin with.
  *
- * @param remainingMs what is left of the invocation that the tick is in
- * @param hold asks for that tick
- * @returns null: none is free
+ * @param remainingMs what is left of the invocation that the tick runs in
+ * @param hold requests that tick
+ * @returns null: no slot is free
  */
 export function reserveHeld(
   { host, claimedNames, slots }: HeldContext,
@@ -43,11 +43,11 @@ export function reserveHeld(
   };
 }
 
-/** Hands a held run back: no tick came for it. */
+/** Releases a held run that no tick took. */
 export async function releaseHeld({ slots, host }: HeldContext, held: HeldRun): Promise<void> {
   const { claimed, next, leaseEndsAtMs, answeredMs: heardAtMs } = held;
   slots.reserved -= 1;
-  // Without its steps it cannot be replayed so far: its lease ends.
+  // Without its steps it cannot be replayed up to its release, so its lease has to end.
   if (!claimed.isWhole) return;
   const options = { now: next.now, heardAtMs, budget: spentBudget(host), leaseEndsAtMs };
   const sessions: Session[] = [];

@@ -1,17 +1,17 @@
-/** Hints from the database, of which many come at once: how often they are looked at. */
+/** Limits how often hints from the database, which come in swarms, lead to a look. */
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 
-/** Hints that come within so long of a look share the next one: fifty looks a second at most, whatever others do. */
+/** Hints that come within this time after a look share the next one, so there are at most fifty looks a second. */
 const HINT_GAP_MS: DurationMs = 20;
 
-/** What comes of hints, and the end of it. */
+/** Takes hints. */
 export interface HintGate {
   onHint(): void;
   stop(): void;
 }
 
-/** A hint is looked at at once; after a look, not before `HINT_GAP_MS` are over. */
+/** Creates a gate: a hint leads to a look at once, but not within `HINT_GAP_MS` after the last look. */
 export function createHintGate(host: Host, look: () => void): HintGate {
   let nextLookMs = 0;
   let cancel: (() => void) | null = null;

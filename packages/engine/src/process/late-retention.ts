@@ -1,4 +1,4 @@
-/** Purges of a process, by code that is loaded with the first look. */
+/** The purges of a process, whose code is loaded with the first look. */
 import { toLogFields } from "../core/errors.ts";
 import { late } from "../core/late.ts";
 import type { RetentionRule } from "../core/retention.ts";

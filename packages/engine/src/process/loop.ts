@@ -1,4 +1,4 @@
-/** Drives an engine in a process that stays: at once after a commit, at the next due time, and by polling as a net. */
+/** Drives an engine in a process that stays: at once after a commit, at the next due time, and by polling as a safety net. */
 import { toLogFields } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
@@ -18,11 +18,11 @@ export interface LoopOptions {
   readonly prefetch: Prefetch;
   readonly host: Host;
   readonly logger: Logger;
-  /** Something came due in this process. */
+  /** Signals that something has become due in this process. */
   readonly work: Signal<unknown>;
-  /** Longest time between two looks at the database, in milliseconds. @default 5000 */
+  /** The longest time between two looks at the database, in milliseconds. @default 5000 */
   readonly pollMs?: DurationMs;
-  /** Told of what other processes leave, the loop does not wait for its poll. @default it does */
+  /** Reports work of other processes, so that the loop need not wait for its poll. @default it waits */
   readonly listen?: Store["listen"];
   readonly workflowNames: readonly string[];
   /** @default nothing is purged */
@@ -32,9 +32,9 @@ export interface LoopOptions {
 /** A running loop of an engine. */
 export interface RunningLoop {
   /**
-   * Claims nothing more and waits for the runs in hand, at most `graceMs`. Then their bodies are aborted, these attempts
-   * count as lost, and their leases are released, so that another process continues at once. A call that the database does
-   * not answer is waited for as long as its client waits (30 s by default).
+   * Claims nothing more and waits for the runs that it holds, at most `graceMs`. Then it aborts their bodies (these attempts
+   * count as lost) and releases their leases, so that another process continues at once. For a call that the database does not
+   * answer, it waits as long as the client does (30 s by default).
    */
   stop(options?: { /** @default 10000 */ readonly graceMs?: DurationMs }): Promise<void>;
 }
@@ -77,11 +77,11 @@ export function startLoop(options: LoopOptions): RunningLoop {
   };
 }
 
-/** While it listens, polls stay: a hint may be lost, and nobody knows. */
+/** Listens for hints. Polling goes on, because a hint may be lost unnoticed. */
 function listen(state: LoopState): () => void {
   const { listen: listenTo, workflowNames, host, logger } = state.options;
   const gate = createHintGate(host, () => {
-    // Others tell of what they leave to anybody: to find it taken is no reason to wait.
+    // A hint goes to all processes, so if another one took the work, that is no reason to back off.
     state.isHinted = true;
     kick(state);
   });
@@ -104,13 +104,13 @@ interface LoopState {
   isStopped: boolean;
   /** The claim that is under way. */
   claiming: Promise<void> | null;
-  /** Something came due that no claim has looked for yet. */
+  /** Something has become due that no claim has looked for yet. */
   mayFindMore: boolean;
-  /** Claims in a row that brought nothing although something was to come due. */
+  /** How many claims in a row found nothing although something was due. */
   fruitless: number;
-  /** The next claim is a look: as far as the last one knew, nothing is to come due before. */
+  /** The next claim is only a look: as far as the last one knew, nothing is due before it. */
   isLooking: boolean;
-  /** The next claim is made on a hint. */
+  /** The next claim is made because of a hint. */
   isHinted: boolean;
   drainUntilMs: number;
   drainAgainAtMs: number;
@@ -120,7 +120,7 @@ interface LoopState {
   cancelTimer: () => void;
 }
 
-/** Claims as soon as there is room; one claim at a time, so that the next takes all slots that became free meanwhile. */
+/** Claims as soon as there is a free slot. There is one claim at a time, so that the next one fills all slots that became free meanwhile. */
 function kick(state: LoopState): void {
   state.mayFindMore = true;
   if (state.isStopped || state.claiming !== null || isDraining(state)) return;
@@ -134,7 +134,7 @@ function kick(state: LoopState): void {
 async function claim(state: LoopState): Promise<void> {
   const { prefetch, host } = state.options;
   const pollMs = pollMsOf(state);
-  // Runs whose commits share a trip leave together: one claim then fills all their slots.
+  // Runs whose commits share a trip end together. One claim then fills all their slots.
   await new Promise<void>((resolve) => host.afterTurn(resolve));
   const { wanted } = prefetch;
   if (state.isStopped || isDraining(state) || wanted <= 0) return;
@@ -150,7 +150,7 @@ async function claim(state: LoopState): Promise<void> {
     const delayMs = delayAfter(state, result);
     state.isLooking = delayMs > pollMs;
     rearm(state, Math.min(pollMs, delayMs));
-    // Beside what was found, which has begun by now.
+    // The runs that were found have begun by now; purge beside them.
     if (!state.isStopped)
       state.options.retention?.beside(() => state.options.slots.sessions.length === 0);
   } catch (error) {
@@ -160,19 +160,19 @@ async function claim(state: LoopState): Promise<void> {
   }
 }
 
-/** When to look again. A due run that was not to be had is locked by another process: no reason to spin. */
+/** When to look again. If a due run could not be claimed, another process has it locked, so do not spin. */
 function delayAfter(state: LoopState, { nextWakeAt, now, runs }: ClaimResult): DurationMs {
   const dueInMs = (nextWakeAt ?? Infinity) - now;
   const isSpinning = runs.length === 0 && (dueInMs <= 0 || state.fruitless > 2);
   return Math.max(1, isSpinning ? Math.max(dueInMs, BACK_OFF_MS) : dueInMs);
 }
 
-/** How long a loop waits that found nothing to be had, or no database: less than two looks a second. */
+/** How long a loop waits if it could claim nothing, or if the database is away: less than two looks a second. */
 const BACK_OFF_MS: DurationMs = 550;
 
 /**
- * A run that is suspected of ending its processes waits for a process that holds nothing else. While all are busy none
- * would come, so this one begins nothing for a moment: if it comes to hold nothing, it takes the suspect.
+ * A suspect waits for a process that holds nothing else. If all processes are busy, there would be none, so this one begins
+ * nothing for a moment. When it holds nothing, it takes the suspect.
  */
 function drain(state: LoopState): void {
   const { host } = state.options;
@@ -183,7 +183,7 @@ function drain(state: LoopState): void {
   host.setTimer(DRAIN_MS, () => kick(state));
 }
 
-/** How long a process may begin nothing for the sake of a suspect; at most once in twelve times as long. */
+/** How long a process begins nothing because of a suspect. It does so at most once in twelve times as long. */
 const DRAIN_MS: DurationMs = 5000;
 
 const isDraining = ({ drainUntilMs, options: { host, slots } }: LoopState): boolean =>
@@ -204,7 +204,7 @@ function rearm(state: LoopState, delayMs: number): void {
   armEarlier(state, delayMs);
 }
 
-/** One timer, only ever moved earlier between two claims. */
+/** Sets the one timer, which only ever moves earlier between two claims. */
 function armEarlier(state: LoopState, delayMs: number): void {
   const { host } = state.options;
   const at = host.elapsedMs() + delayMs;
@@ -212,13 +212,13 @@ function armEarlier(state: LoopState, delayMs: number): void {
   state.cancelTimer();
   state.wakesAt = at;
   state.cancelTimer = host.setTimer(delayMs, () => {
-    // Where this kick finds no slot, nobody else may tell when there is one.
+    // If this finds no free slot, nothing else may report when there is one.
     rearm(state, pollMsOf(state));
     kick(state);
   });
 }
 
-/** A claim that is under way may still bring runs. */
+/** Waits for held runs to end, and for a claim under way, which may bring more. */
 async function inHandEnded({ claiming, options }: LoopState): Promise<void> {
   await claiming;
   await Promise.all(options.slots.sessions.map((session) => session.milestones.ended));

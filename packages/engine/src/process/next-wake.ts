@@ -1,21 +1,21 @@
-/** What comes due next, asked without taking anything: for schedules that begin an invocation only when it has work. */
+/** Finds what is due next without claiming it, for schedules that begin an invocation only if there is work. */
 import type { DurationMs } from "../core/model/records.ts";
 import type { ClaimResult } from "../ports/claim.ts";
 import type { RunContext } from "../run/context.ts";
 
 /**
- * When the next work is due, and why. `due`: a run is due. `lease`: a lease ends; if its process has died, the run is to be
+ * When the next work is due, and why. `due`: a run is due. `lease`: a lease ends, and if its process has died, the run has to be
  * taken over.
  */
 export interface NextWake {
-  /** From now, in milliseconds of the database's clock; 0: now, or it is overdue. */
+  /** Milliseconds from now, by the database's clock; 0: now, or overdue. */
   readonly inMs: DurationMs;
   readonly reason: "due" | "lease";
 }
 
 type LookContext = Pick<RunContext, "store" | "claimedNames" | "host">;
 
-/** A claim of nothing, which locks and changes nothing. One trip. @throws {WorkflowError} STORE_UNAVAILABLE */
+/** Makes a claim of zero runs, which locks and changes nothing. One trip. @throws {WorkflowError} STORE_UNAVAILABLE */
 export const look = ({ store, claimedNames, host }: LookContext): Promise<ClaimResult> =>
   store.claim({
     token: host.newId(),
@@ -24,7 +24,7 @@ export const look = ({ store, claimedNames, host }: LookContext): Promise<ClaimR
     workflowNames: claimedNames,
   });
 
-/** One trip. null: nothing comes due by itself. @throws {WorkflowError} STORE_UNAVAILABLE */
+/** Finds the next wake; null: nothing is due by itself. One trip. @throws {WorkflowError} STORE_UNAVAILABLE */
 export async function findNextWake(context: LookContext): Promise<NextWake | null> {
   const { now, nextWakeAt, nextDueAt } = await look(context);
   if (nextWakeAt === null) return null;

@@ -1,10 +1,10 @@
-/** What a tick knows of what comes next, and whom it has woken for it. */
+/** What a tick knows about the next due work, and for what it has woken others. */
 import { type ChainedWake, decideWake, type WakesFor } from "../core/decide/wake.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { NextWakeTold, TickInput, TickOutput } from "../ports/tick.ts";
 import type { ClaimResult, NextDue } from "../ports/claim.ts";
 
-/** After so long a tick asks again for a run that is due and was not to be had: another process has its row locked. */
+/** How long a tick waits before it asks again for a due run that it could not claim, because another process has its row locked. */
 const FIRST_RECHECK_MS: DurationMs = 250;
 const LONGEST_RECHECK_MS: DurationMs = 8000;
 
@@ -14,9 +14,9 @@ export interface SeenWhen {
   readonly answeredMs: number;
 }
 
-/** Its instants are the database's, and `elapsedMs` is of the process's monotonic clock. */
+/** Its instants are the database's; `elapsedMs` is by the process's monotonic clock. */
 export class Outlook {
-  /** A claim has told what comes next. */
+  /** A claim has reported what is due next. */
   hasLooked = false;
   /** What the last claim saw. */
   #seen: Omit<NextDue, "now"> = { nextDueAt: null, nextWakeAt: null };
@@ -24,15 +24,15 @@ export class Outlook {
   #seenAt: EpochMs = -Infinity;
   #wakesFor: WakesFor;
   #thenWakeAt: EpochMs | null;
-  /** When the first of the runs comes due that this tick parked; null: none does. */
+  /** When the first of the runs that this tick parked is due; null: none. */
   #parkedUntil: EpochMs | null = null;
-  /** Until when nothing is due and no lease ends; Infinity: ever. */
+  /** Until when nothing is due and no lease ends; Infinity: for ever. */
   #quietUntil: EpochMs = Infinity;
-  /** How long after the last claim it is looked again for what that one saw due and did not get. */
+  /** How long after the last claim to look again for runs that it saw due but did not get. */
   #recheckMs: DurationMs = 0;
-  /** The database's clock less the process's: at least, by when the last claim was answered. */
+  /** The smallest possible difference of the database's clock to the process's, from when the last claim was answered. */
   #aheadMs = 0;
-  /** The same at most, by when it was sent. */
+  /** The largest possible difference, from when the last claim was sent. */
   #maxAheadMs = 0;
 
   constructor({ wakesFor = "any", thenWakeAt = null }: TickInput) {
@@ -40,12 +40,12 @@ export class Outlook {
     this.#thenWakeAt = thenWakeAt;
   }
 
-  /** Others are woken for what others parked. */
+  /** This tick only wakes for what it parked itself; others wake for the rest. */
   get isOwn(): boolean {
     return this.#wakesFor === "own";
   }
 
-  /** false: a claim that got as many as it asked for does not tell what comes after those. */
+  /** false: the last claim got as many runs as it asked for, so it does not know what comes after those. */
   get knowsNext(): boolean {
     return this.#seen.nextDueAt === null || this.#seen.nextDueAt > this.#seenAt;
   }
@@ -55,7 +55,7 @@ export class Outlook {
     { sentMs, answeredMs }: SeenWhen,
   ): void {
     const missedMs = runs?.length === 0 && !this.knowsNext ? this.#recheckMs : 0;
-    // What a call saw beside the run that it claimed, nobody has tried to take.
+    // Nobody has tried to claim the other work that the call saw.
     this.#recheckMs =
       runs === undefined
         ? 0
@@ -63,7 +63,7 @@ export class Outlook {
     this.hasLooked = true;
     this.#seen = { nextDueAt, nextWakeAt };
     this.#seenAt = now;
-    // What has passed meanwhile nobody was woken for: whatever comes next is this tick's to wake for.
+    // Nobody was woken for what became due meanwhile, so this tick has to wake for whatever comes next.
     if (this.#parkedUntil !== null && this.#parkedUntil <= now) this.takeOver(null);
     this.#quietUntil = nextWakeAt ?? Infinity;
     this.#aheadMs = now - answeredMs;
@@ -75,22 +75,22 @@ export class Outlook {
     this.#quietUntil = Math.min(this.#quietUntil, dueAt);
   }
 
-  /** A suspect is due, and others of this process hold runs: it is looked for again once they may have ended. */
+  /** A suspect is due, but this process holds other runs. Look for it again when they may have ended. */
   noteSuspect(elapsedMs: DurationMs): void {
     this.notePark(Math.ceil(this.#maxAheadMs + elapsedMs) + LONGEST_RECHECK_MS);
   }
 
-  /** The tick goes on as if it had been woken. @param thenWakeAt see `TickInput` */
+  /** Lets the tick go on as if it had been woken. @param thenWakeAt see `TickInput` */
   takeOver(thenWakeAt: EpochMs | null): void {
     if (this.isOwn) [this.#wakesFor, this.#thenWakeAt] = ["due", thenWakeAt];
     this.#parkedUntil = null;
   }
 
   /**
-   * Somebody else is woken for what comes next, and wakes for what comes then. What was due already at the last claim is handed
-   * over when the tick ends.
+   * Another process is woken for what comes next, and wakes for what follows. Work that was due at the last claim already is
+   * handed over when the tick ends.
    *
-   * @returns null: nothing is to be passed on
+   * @returns null: there is nothing to pass on
    */
   passOn(elapsedMs: DurationMs): NextWakeTold | null {
     const next = this.tell(elapsedMs);
@@ -101,8 +101,8 @@ export class Outlook {
   }
 
   /**
-   * What the tick itself may wait for, which is never the end of a lease that others hold, and how long; Infinity: nothing.
-   * `next` is null where a run that was due already is looked for again.
+   * What the tick itself may wait for, and how long; Infinity: nothing. It never waits for the end of another process's lease.
+   * `next` is null if it looks again for a run that was due already.
    */
   nextLook(elapsedMs: DurationMs): {
     readonly inMs: DurationMs;

@@ -1,9 +1,9 @@
 /**
  * The prefetch of a process with a loop: runs that it has claimed before a slot is free for them.
  *
- * Without it a slot stands empty from the moment a run leaves it until the next claim is back. So a process claims ahead
- * while its slots come free quickly: as many runs may wait as slots came free recent, and no more than there are slots. A
- * run that waits much longer than expected is handed back, for whoever has a slot.
+ * Without it, a slot is empty from the moment a run leaves it until the next claim is answered. So a process claims ahead while
+ * its slots become free quickly: as many runs may wait as slots became free recently, and at most as many as there are slots. A
+ * run that waits much longer than expected is released, so that a process with a free slot can take it.
  */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
@@ -13,13 +13,13 @@ import type { Slots, StartOptions, Ticket } from "./slots.ts";
 import { RecentRate } from "./recent-rate.ts";
 import { QUICK_MS } from "./slot-limit.ts";
 
-/** How long a run may wait: ten times what is expected at most, and far less than a lease. */
+/** How long a run may wait for a slot: about ten times what is expected, and far less than a lease. */
 const PATIENCE_MS: DurationMs = 250;
 
 /** A slot for a run that a call may claim. Follow with `start` or `release`. */
 export interface Slot {
   readonly ticket: Ticket & CallTicket;
-  /** Gives it to the run that the call claimed: now, or when it is free. @param next what the call saw */
+  /** Gives the slot to the run that the call claimed: now, or when it is free. @param next what the call saw */
   start(run: ClaimedRun, next: NextDue): void;
   release(): void;
 }
@@ -27,7 +27,7 @@ export interface Slot {
 interface Waiting {
   readonly run: ClaimedRun;
   readonly options: StartOptions;
-  /** Process-clock instant. */
+  /** By the process's clock. */
   readonly waitsUntil: EpochMs;
 }
 
@@ -36,12 +36,12 @@ export class Prefetch {
   readonly #host: Host;
   readonly #isOpen: () => boolean;
   readonly #freedRate: RecentRate;
-  /** Of the slots that are reserved, those reserved here. */
+  /** How many of the reserved slots are reserved here. */
   #reserved = 0;
   #waiting: Waiting[] = [];
   #cancelTimer = (): void => {};
 
-  /** @param isOpen whether a loop runs; without one, what is still claimed is handed over */
+  /** @param isOpen whether a loop runs; without one, runs that are still claimed are released */
   constructor(
     { slots, host }: { readonly slots: Slots; readonly host: Host },
     isOpen: () => boolean,
@@ -52,13 +52,13 @@ export class Prefetch {
     this.#freedRate = new RecentRate(host);
     slots.freed.on((heldMs) => {
       if (heldMs <= QUICK_MS) this.#freedRate.note();
-      // A process that was frozen may have lost the leases of those who wait.
+      // If the process was frozen, waiting runs may have lost their leases.
       this.releaseWaiting(host.elapsedMs());
       if (this.#hasSlot) this.#startFirst();
     });
   }
 
-  /** How many runs a claim should bring: as many as there is room for, once a slot is free or half of the prefetch is gone. */
+  /** How many runs a claim should bring: as many as there is room for, if a slot is free or half of the prefetch is gone. */
   get wanted(): number {
     if (this.#slots.isClosed) return 0;
     const ahead = this.#ahead;
@@ -66,7 +66,7 @@ export class Prefetch {
     return this.#slots.free > 0 || room * 2 >= ahead ? room : 0;
   }
 
-  /** null: no loop runs, or no slot is free and none is about to be. */
+  /** Reserves a slot; null: no loop runs, or no slot is free or about to be. */
   reserve(): Slot | null {
     if (!this.#isOpen() || this.#slots.isClosed || this.#slots.free + this.#ahead <= 0) return null;
     this.#reserve(1);
@@ -98,7 +98,7 @@ export class Prefetch {
       .finally(() => this.#reserve(-limit));
   }
 
-  /** Hands back what waits since too long, or with Infinity everything. */
+  /** Releases runs that have waited too long, or with Infinity all of them. */
   releaseWaiting(until: EpochMs): void {
     const late = this.#waiting.filter(({ waitsUntil }) => waitsUntil <= until);
     if (late.length === 0) return;
@@ -142,7 +142,7 @@ export class Prefetch {
     this.#slots.open(run, { ...options, budget: spentBudget(this.#host) });
   }
 
-  /** One timer, for who waits longest; when it fires for one that has left, it looks at who is first then. */
+  /** Sets the one timer, for the run that waits longest. If that run has left when it fires, it looks at the next one. */
   #watchFirst(): void {
     this.#cancelTimer();
     const [first] = this.#waiting;

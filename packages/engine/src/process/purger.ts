@@ -1,6 +1,6 @@
 /**
- * Deletes instances that ended long enough ago, chunk by chunk. Each rule is a walk along the instances that ended so, oldest first;
- * where it stands is known to the process alone, and lost with it. Loaded with the first purge.
+ * Deletes instances that ended long enough ago, chunk by chunk. Each rule is a walk along the instances with that end, oldest first.
+ * Only the process knows how far a walk has come, and that is lost with the process. Loaded with the first purge.
  */
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { DurationMs } from "../core/model/records.ts";
@@ -11,43 +11,43 @@ import { type ExpiredInstance, type ExpiryRule, RETAIN_CHUNK } from "../ports/re
 import type { Budget } from "../run/budget.ts";
 import type { RunContext } from "../run/context.ts";
 
-/** Rules that one trip looks at. */
+/** How many rules one trip looks at. */
 const WALKS_AT_ONCE = 12;
 
-/** A purge begins no trip after so long. */
+/** A purge begins no trip after this time. */
 const PURGE_MS: DurationMs = 100;
 
-/** Of the time, one part in so many is a purge's: while others work, and while nobody does. */
+/** A purge takes one part in so many of the time: while the process is busy, and while it is idle. */
 const SHARE = { busy: 20, idle: 2 } as const;
 
-/** Until the next look, at least. `found`: there is more to delete; `onTheWay`: there may be, further on; `ended`: a walk has nothing to find. */
+/** The least rest until the next look. `found`: there is more to delete; `onTheWay`: there may be more further on; `ended`: the walks found nothing. */
 const REST_MS = { found: 100, onTheWay: 5000, ended: 60_000 } as const;
 
-/** A walk that does not begin with the oldest begins with those that are up to so many times as old as the first that may go. */
+/** A walk that does not begin with the oldest begins with instances up to this many times as old as the retention time. */
 const OLDEST = 64;
 
 export interface Purger {
-  /** The last purge found something: there may be more. */
+  /** The last purge found something, so there may be more. */
   readonly hasMore: boolean;
-  /** Looks, and deletes what it found as far as time and trips go. @returns how long to rest, in milliseconds */
+  /** Looks, and deletes what it finds, as far as time and trips allow. @returns how long to rest, in milliseconds */
   purge(budget: Budget, isIdle: () => boolean): Promise<DurationMs>;
 }
 
 interface Walk {
   readonly rule: RetentionRule;
   after: PagePosition | null;
-  /** It began with the oldest, and has found nothing yet. */
+  /** The walk began with the oldest, and has found nothing yet. */
   isFruitless: boolean;
-  /** It came to its end so, and looks again then. By the monotonic clock. */
+  /** The walk ended without finding anything, and looks again at this time, by the monotonic clock. */
   restsUntilMs: number;
 }
 
 interface State {
   readonly context: Pick<RunContext, "store" | "host">;
   readonly rules: readonly RetentionRule[];
-  /** The next ones first. */
+  /** Ordered: the next walk is first. */
   walks: readonly Walk[];
-  /** Whether there are time and trips for one more. */
+  /** Whether there are time and trips for one more trip. */
   mayGoOn: () => boolean;
 }
 
@@ -78,8 +78,8 @@ export function createPurger(
 }
 
 /**
- * Half of the walks begin with the oldest. The others begin somewhere: a process that lives for one purge is not to meet the same
- * instances each time, which may be many that ended long after they were created.
+ * Half of the walks begin with the oldest instances. The others begin somewhere else, so that processes that live for only one
+ * purge do not look at the same instances each time, which may be many that ended long after they were created.
  */
 function beginSomewhere(host: Host, rule: RetentionRule): Walk {
   const isWhole = host.random() >= 0.5;
@@ -99,7 +99,7 @@ interface Purged {
   readonly hasFound: boolean;
 }
 
-/** Those that found something go on once each of the others has looked. */
+/** Goes on with the walks. One that found something continues after all others have looked. */
 async function purgeOn(state: State): Promise<Purged> {
   const nowMs = state.context.host.elapsedMs();
   const queue = state.walks.filter(({ restsUntilMs }) => restsUntilMs <= nowMs);
@@ -119,11 +119,11 @@ async function purgeOn(state: State): Promise<Purged> {
   return { deletedCount, hasFound };
 }
 
-/** It has come to its end, and did not begin with the oldest, or met some that have gone since. */
+/** Whether a walk starts again: it has ended, and did not begin with the oldest, or found instances that are gone by now. */
 const beginsAnew = ({ context }: State, { after, restsUntilMs }: Walk): boolean =>
   after === null && restsUntilMs <= context.host.elapsedMs();
 
-/** What a walk found, and where it goes on once that is gone. */
+/** What a walk found, and where it continues after that is deleted. */
 interface Found {
   readonly walk: Walk;
   readonly expired: readonly ExpiredInstance[];
@@ -148,7 +148,7 @@ async function find({ context, rules }: State, walks: readonly Walk[]): Promise<
   }));
 }
 
-/** Where time runs out the walk stays where it is: what is gone is not found again. */
+/** Deletes what was found. If time runs out, the walk stays where it is: deleted instances are not found again. */
 async function deleteFound(
   state: State,
   { walk, expired, next, rules }: Found,
@@ -172,7 +172,7 @@ async function deleteFound(
         rules,
       });
       deleted += count;
-      // Its children have many: it lets them go, and they go by themselves.
+      // Its children have too many rows. It no longer holds them, so they are deleted on their own.
       if (isTooLarge) await empty();
     }
   }
@@ -194,11 +194,11 @@ const toRef = ({ workflowName, instanceId }: ExpiredInstance): InstanceRef => ({
   instanceId,
 });
 
-/** It has more rows, or more children, than may go at once. */
+/** Whether an instance has more rows or more children than may be deleted at once. */
 const isLarge = ({ rowCount, childRowCount, childCount }: ExpiredInstance): boolean =>
   rowCount + childRowCount > RETAIN_CHUNK.rows || childCount > RETAIN_CHUNK.children;
 
-/** Instances for one trip each: as many as have no children and no more rows than may go at once; any other alone. */
+/** Groups instances for one trip each: several without children, up to the most rows of a trip; any other alone. */
 function toGroups(expired: readonly ExpiredInstance[]): readonly (readonly ExpiredInstance[])[] {
   const groups: ExpiredInstance[][] = [];
   let room = -1;

@@ -1,22 +1,22 @@
-/** How often something happened recent: about as often as it will in the next moment, if it goes on like that. */
+/** Measures how often something happened recently, as an estimate of how often it will happen in the next moment. */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 
-/** How far back "recent" goes at least; twice as far at most. */
+/** "Recent" means at least this long ago, and at most twice as long. */
 const STRETCH_MS: DurationMs = 25;
 
 export class RecentRate {
   readonly #host: Host;
   #count = 0;
   #countBefore = 0;
-  /** Process-clock instant. */
+  /** By the process's clock. */
   #stretchEndsAt: EpochMs = 0;
 
   constructor(host: Host) {
     this.#host = host;
   }
 
-  /** The larger count of the present stretch and the one before it. */
+  /** The larger count of the current stretch and the one before it. */
   get recent(): number {
     this.#turn();
     return Math.max(this.#count, this.#countBefore);

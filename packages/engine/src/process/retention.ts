@@ -1,4 +1,4 @@
-/** When a process looks for instances that ended long enough ago. Loaded with the first look. */
+/** Decides when a process looks for instances that ended long enough ago. Loaded with the first look. */
 import { toLogFields } from "../core/errors.ts";
 import type { RetentionRule } from "../core/retention.ts";
 import type { Budget } from "../run/budget.ts";
@@ -9,7 +9,7 @@ import { createPurger, type Purger } from "./purger.ts";
 /** How long until the next look, in milliseconds. */
 const RESTED_MS = 60_000;
 
-/** Purges of one process: one at a time, and none before it is time. */
+/** The purges of one process: one at a time, and none too early. */
 export class Retention implements Purging {
   readonly #context: Pick<RunContext, "store" | "host" | "logger">;
   readonly #rules: readonly RetentionRule[];
@@ -51,7 +51,7 @@ export class Retention implements Purging {
     const { host } = this.#context;
     await this.purge(unboundedBudget(host), isIdle);
     this.#cancelNext();
-    // Once there is no more, the loop's looks are often enough.
+    // When there is nothing more, the loop's own looks are frequent enough.
     if (!this.#isBeside || this.#purger?.hasMore !== true) return;
     const restMs = Math.max(1, this.#nextAtMs - host.elapsedMs());
     this.#cancelNext = host.setTimer(restMs, () => void this.#goOn(isIdle));

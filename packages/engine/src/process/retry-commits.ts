@@ -1,4 +1,4 @@
-/** @module What becomes of commits that have failed. Loaded with the first of them. */
+/** @module Retries commits that failed. Loaded with the first failed commit. */
 import { WorkflowError } from "../core/errors.ts";
 import type { Commit } from "../core/model/change.ts";
 import type { CommitResult } from "../ports/commit.ts";
@@ -16,7 +16,7 @@ export interface FailedCommit {
   readonly giveUpAt: number;
 }
 
-/** @param send a commit once more */
+/** @param send sends a commit once more */
 export function createCommitRetries(
   { host, logger }: { readonly host: Host; readonly logger: Logger },
   send: (commit: Commit) => Promise<CommitResult>,

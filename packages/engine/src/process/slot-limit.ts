@@ -1,22 +1,22 @@
-/** How many runs a process advances at once. */
+/** Limits how many runs a process advances at once. */
 import type { DurationMs } from "../core/model/records.ts";
 
-/** Slots that runs take longer do not come free quickly. */
+/** A slot that a run holds for longer than this did not become free quickly. */
 export const QUICK_MS: DurationMs = 100;
 
-/** Where nobody says how many: these, and up to four times as many while runs leave their slots quickly. */
+/** The default number of slots; up to four times as many while runs leave their slots quickly. */
 const FEWEST = 32;
 const MOST = 128;
 
 /**
- * Runs that leave their slots quickly wait for the database more than they compute: more of them at once share its trips.
- * Runs that stay are at work, or call others who have not asked for more of them.
+ * Runs that leave their slots quickly mostly wait for the database, so more of them at once can share its trips. Runs that stay
+ * longer compute, or call services that did not ask for more calls.
  */
 export class SlotLimit {
   readonly #isFixed: boolean;
   #count: number;
 
-  /** @param fixed null: as many as do well */
+  /** @param fixed null: adapt the number */
   constructor(fixed: number | null) {
     this.#isFixed = fixed !== null;
     this.#count = fixed ?? FEWEST;

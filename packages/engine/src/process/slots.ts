@@ -1,4 +1,4 @@
-/** The slots of one process: how many runs it advances at once, and which. */
+/** The slots of one process: how many runs it advances at once, and which ones. */
 import { toLogFields } from "../core/errors.ts";
 import { late } from "../core/late.ts";
 import { toClaimToken } from "../core/lease-owner.ts";
@@ -17,40 +17,40 @@ import { hasLoops, loopCode } from "../run/known-run.ts";
 
 const reading = late(() => import("./whole-run.ts"));
 
-/** What a session is given beside its run. */
+/** Options of a session. */
 export type StartOptions = SessionOptions;
 
-/** What a claim is asked for with, and when its leases end by the monotonic clock of the process. */
+/** The ticket of a claim, with the end of its leases by the process's monotonic clock. */
 export interface Ticket extends ClaimTicket {
   readonly leaseEndsAtMs: number;
 }
 
-/** What is done with a run that has been claimed. */
+/** Handles a run that was claimed. */
 export type Admit = (run: ClaimedRun, options: StartOptions) => void;
 
-/** It can be begun at once. */
+/** Whether a run can begin at once. */
 const isReady = (run: ClaimedRun): boolean =>
   run.isWhole && (!hasLoops(run) || !(loopCode() instanceof Promise));
 
 export class Slots {
-  /** Told when a slot becomes free, and how long it was taken. */
+  /** Signals that a slot became free, and how long it was held. */
   readonly freed: Signal<DurationMs> = createSignal();
-  /** Told of each session as it begins. */
+  /** Signals each session as it begins. */
   readonly opened: Signal<Session> = createSignal();
-  /** Told of each session's end. */
+  /** Signals the end of each session. */
   readonly ended: Signal<SessionEnd> = createSignal();
-  /** Slots kept for runs that are being claimed or wait for one; may be more than there are. */
+  /** Slots that are kept for runs that are being claimed or wait for a slot. There may be more of these than slots. */
   reserved = 0;
   readonly #limit: SlotLimit;
   readonly #context: RunContext;
   readonly #sessions = new Set<Session>();
   readonly #claims = new Set<Promise<unknown>>();
-  /** Runs whose last commit is not under way: only those take a slot. */
+  /** How many runs hold a slot: those whose last commit has not begun. */
   #advancing = 0;
   #hasClaimed = false;
-  /** Tells this life of a process with a `runnerId` from its former ones. */
+  /** Distinguishes this life of a process with a `runnerId` from earlier ones. */
   readonly #life: string;
-  /** A run is under suspicion of ending its processes: nothing else is begun until it has made progress. */
+  /** The suspect that this process advances. Nothing else begins until it has made progress. */
   #suspect: Session | null = null;
 
   constructor(context: RunContext, limit: SlotLimit) {
@@ -59,17 +59,17 @@ export class Slots {
     this.#life = context.host.newId();
   }
 
-  /** Nothing may be begun: a run under suspicion is to be alone. */
+  /** Nothing may begin, because a suspect has to be alone. */
   get isClosed(): boolean {
     return this.#suspect !== null;
   }
 
-  /** How many there are now. */
+  /** How many slots there are now. */
   get count(): number {
     return this.#limit.count;
   }
 
-  /** Free slots that are not reserved; below 0 when more are reserved than there are. */
+  /** How many slots are free and not reserved; below 0 if more are reserved than exist. */
   get free(): number {
     return this.isClosed ? 0 : this.count - this.#advancing - this.reserved;
   }
@@ -78,7 +78,7 @@ export class Slots {
     return [...this.#sessions];
   }
 
-  /** Claims up to `limit` due runs, whose slots the caller has reserved, and does with each what is told. One trip. */
+  /** Claims up to `limit` due runs, for which the caller has reserved slots, and passes each to `admit`. One trip. */
   claim(limit: number, budget: Budget, admit: Admit): Promise<ClaimResult> {
     const claiming = this.#claim(limit, budget, admit);
     const ended: Promise<unknown> = claiming
@@ -88,7 +88,7 @@ export class Slots {
     return claiming;
   }
 
-  /** Slots that claims in flight have reserved may be free then. @returns whether one is */
+  /** Waits for claims in flight, after which their reserved slots may be free. @returns whether one is */
   async isFreed(): Promise<boolean> {
     while (this.free <= 0 && this.#claims.size > 0) await Promise.race(this.#claims);
     return this.free > 0;
@@ -119,9 +119,9 @@ export class Slots {
   }
 
   /**
-   * Does with a run what is told: at once, or when all of its steps are there, and the code that reads its loops.
+   * Passes a run to `admit`: at once, or when all of its steps, and the code for its loops, are loaded.
    *
-   * @returns false when they could not be read: nobody goes on with the run until its lease ends
+   * @returns false: they could not be loaded, and nobody continues the run until its lease ends
    */
   async admit(run: ClaimedRun, options: StartOptions, admit: Admit): Promise<boolean> {
     const { store, logger, host } = this.#context;
@@ -160,7 +160,7 @@ export class Slots {
     return session;
   }
 
-  /** As `start`, without a slot. */
+  /** Like `start`, but without a slot. */
   open(run: ClaimedRun, options: StartOptions): Session {
     const { lifecycle } = this.#context;
     lifecycle.tell?.({ kind: "opened", claimed: run, now: options.now });
@@ -197,7 +197,7 @@ export class Slots {
   }
 }
 
-/** Tells sessions to stop now and waits until each has handed its run over. */
+/** Stops sessions now, and waits until each has released its run. */
 export async function interruptSessions(sessions: Iterable<Session>): Promise<void> {
   const all = [...sessions];
   for (const session of all) session.interrupt();

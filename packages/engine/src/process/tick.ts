@@ -1,4 +1,4 @@
-/** One bounded pass: claim what is due, advance it, stop before the time is up. */
+/** One bounded pass: claims what is due, advances it, and stops before the time is up. */
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 import type { ClaimResult } from "../ports/claim.ts";
@@ -15,7 +15,7 @@ import type { Signal } from "./signal.ts";
 export interface TickOptions {
   readonly context: RunContext;
   readonly slots: Slots;
-  /** Something came due in this process. */
+  /** Signals that something has become due in this process. */
   readonly work: Signal<unknown>;
   /** See `BudgetOptions.expectedStepMs`. */
   readonly expectedStepMs: number;
@@ -29,11 +29,11 @@ interface TickState {
   processed: number;
   /** A claim may find something. */
   mayFind: boolean;
-  /** A suspect was due that the last claim did not take: it waits for a process that holds nothing else. */
+  /** A suspect is due that the last claim did not take: it waits for a process that holds nothing else. */
   suspectDue: boolean;
-  /** It has been looked what comes after what the last claim took. */
+  /** The tick has looked for what is due after the runs of the last claim. */
   isLookedPast: boolean;
-  /** A run was handed over for want of time or steps: claim nothing more. */
+  /** A run was released because time or steps are used up: claim nothing more. */
   isSpent: boolean;
 }
 
@@ -113,7 +113,7 @@ async function claimUntilDone(
     const mayClaim = !state.isSpent && state.budget.hasTime() && wanted > 0;
     if (mayClaim && state.mayFind) await claimOnce(options, state, wanted);
     const isIdle = state.active.size === 0;
-    // Alone by now: nobody else may come for it.
+    // This process holds nothing now, and perhaps no other process will come for the suspect.
     if (state.suspectDue && slots.sessions.length === 0) state.mayFind = true;
     if (isIdle && mayClaim && state.mayFind) continue;
     if (isIdle && !mayClaim && isToLook(options, state)) {
@@ -128,7 +128,7 @@ async function claimUntilDone(
   }
 }
 
-/** A claim has failed: platforms stop a process as soon as its tick fails, so runs that are in hand come to their end first. */
+/** Waits for held runs after a failed claim, because platforms stop a process as soon as its tick fails. */
 async function finishActive(state: TickState): Promise<void> {
   while (state.active.size > 0) await Promise.race(endsOf(state));
 }
@@ -139,7 +139,7 @@ const endsOf = ({ active }: TickState): Promise<unknown>[] =>
 async function beginWith({ slots }: TickOptions, state: TickState, held: HeldRun): Promise<void> {
   const { claimed, next, leaseEndsAtMs, answeredMs: heardAtMs } = held;
   state.processed += 1;
-  // What came due beside it may have found no slot, and nobody who listened.
+  // Work that became due meanwhile may have found no slot, and nothing that listened.
   state.mayFind ||= slots.free <= 0;
   slots.reserved -= 1;
   state.outlook.noteClaim(next, held);
@@ -164,11 +164,11 @@ async function claimOnce(
   state.processed += claim.runs.length;
 }
 
-/** Others of this process have all slots: whoever was woken is to know what comes next all the same. */
+/** Whether to look although other ticks of this process hold all slots: a tick that was woken has to know what comes next. */
 const isToLook = ({ slots }: TickOptions, state: TickState): boolean =>
   !state.outlook.hasLooked && !state.outlook.isOwn && slots.free <= 0 && state.budget.hasTime();
 
-/** What comes due while the tick cannot take it is somebody else's to take. One trip, and only once after a claim that took all. */
+/** Passes on work that becomes due while the tick cannot take it. One trip, and only once after a claim that filled all slots. */
 async function passOn(options: TickOptions, state: TickState): Promise<void> {
   const { outlook } = state;
   if (!state.input.passOn) return;
@@ -180,7 +180,7 @@ async function passOn(options: TickOptions, state: TickState): Promise<void> {
   if (next !== null) await state.input.passOn(next);
 }
 
-/** Takes in what a claim, sent just now, tells of what comes next. */
+/** Notes what a claim, sent just now, reports about the next due work. */
 async function note(
   { host }: RunContext,
   { outlook }: TickState,
@@ -195,7 +195,7 @@ async function note(
 /**
  * Waits until a run ends, or until the next due time if it is less than `limitMs` away.
  *
- * @returns false when there is neither
+ * @returns false: there is neither
  */
 async function nextTurn(host: Host, state: TickState, limitMs: number): Promise<boolean> {
   const turns: Promise<unknown>[] = endsOf(state);
@@ -231,7 +231,7 @@ const toAdmit =
 
 function noteEnd(state: TickState, end: SessionEnd): void {
   if (end.kind === "released") state.isSpent = true;
-  // The answer to its last commit may have been lost: only the database knows when the run is due.
+  // The answer to the last commit may have been lost, so only the database knows when the run is due.
   if (end.kind === "lost") state.mayFind = true;
   if (end.kind !== "parked" || end.dueAt === null || end.dueInMs === null) return;
   if (end.dueInMs <= 0) state.mayFind = true;

@@ -1,8 +1,8 @@
-/** A tick, and what listeners are told of it. */
+/** Runs a tick and tells listeners about it. */
 import type { TickInput, TickOutput } from "../ports/tick.ts";
 import { runTick, type TickOptions } from "./tick.ts";
 
-/** As `runTick`. */
+/** Like `runTick`. */
 export async function runToldTick(options: TickOptions, input: TickInput): Promise<TickOutput> {
   const { lifecycle, host } = options.context;
   const begunMs = host.elapsedMs();

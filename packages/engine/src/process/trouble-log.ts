@@ -1,4 +1,4 @@
-/** Trouble of a process with its database, told once a minute and not once a run. */
+/** Logs trouble of a process with its database once a minute, and not once per run. */
 import { Repeats } from "../core/repeats.ts";
 import type { Host } from "../ports/host.ts";
 import type { Logger, LogLevel } from "../ports/logger.ts";

@@ -1,14 +1,14 @@
 /**
- * Turns: what a session waits for so that author code goes as far as it can, whatever the depth of its awaits.
+ * Turns: a session waits for one so that author code goes as far as it can, however deep its awaits are.
  *
- * The first one comes with the next round of the event loop, so that runs whose answers and bodies end in one round are
- * served together, and commit together. Turns that follow it need no round each: Node, Bun and Deno run a tick once no
- * microtask is left, and a replay of a thousand steps is a thousand ticks of one round.
+ * The first turn comes with the next round of the event loop, so that runs whose answers and bodies end in one round are
+ * served together and commit together. Further turns do not need a round each: Node, Bun and Deno run a `nextTick` callback when
+ * no microtask is left, so a replay of a thousand steps takes a thousand such callbacks in one round.
  */
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 
-/** Timers and connections get their turn after so long. */
+/** After this time, timers and connections get their turn. */
 const MAX_ROUND_MS: DurationMs = 20;
 
 // Node's own queueMicrotask costs twice as much.
@@ -18,11 +18,11 @@ const NOBODY: readonly (() => void)[] = [];
 
 type Later = (callback: () => void) => void;
 
-/** How a runtime calls back. */
+/** A runtime's ways to call back. */
 export interface Callbacks {
   /** After a round of the event loop. */
   readonly later: Later;
-  /** Once no microtask is left, if called in one; null: the runtime has no such thing. */
+  /** Calls back when no microtask is left, if called in one; null: the runtime cannot. */
   readonly tick: Later | null;
   readonly elapsedMs: () => DurationMs;
 }
@@ -34,9 +34,9 @@ export function createTurns(own: Partial<Callbacks> = {}): Host["afterTurn"] {
     tick = findTick(),
     elapsedMs = (): DurationMs => performance.now(),
   } = own;
-  // In Workers a callback dies with the request that asked for it, and others must not wait for it.
+  // In Workers, a callback is lost with the request that asked for it, and other requests must not wait for it.
   if (tick === null) return later;
-  // Mostly one session waits: a list that is made for each turn costs as much as the turn.
+  // Usually one session waits, and a new list for each turn would cost as much as the turn itself.
   let first: (() => void) | null = null;
   let others: (() => void)[] = [];
   let isServed = false;
@@ -51,7 +51,7 @@ export function createTurns(own: Partial<Callbacks> = {}): Host["afterTurn"] {
     isServed = served !== null;
     if (served === null) return;
     first = null;
-    // What they ask for goes into another list: one that is looped over here would call it now, and again in its turn.
+    // New requests go into another list. Adding to the list that is looped over would call them now and again later.
     const further = others.length === 0 ? NOBODY : others;
     if (further !== NOBODY) others = [];
     call(served);
@@ -68,7 +68,7 @@ export function createTurns(own: Partial<Callbacks> = {}): Host["afterTurn"] {
   };
 }
 
-/** What one of them throws is the runtime's to report, and stops no other. */
+/** Calls a callback. If it throws, the runtime reports the error, and the others are still called. */
 function call(callback: () => void): void {
   try {
     callback();
@@ -85,7 +85,7 @@ interface Globals {
   readonly navigator?: { readonly userAgent?: string };
 }
 
-/** Calls back after a round of the event loop, the runtime's cheapest way. */
+/** Calls back after a round of the event loop, in the runtime's cheapest way. */
 export const afterRound: Later = (callback) => {
   // As functions and not as methods: workerd refuses the latter.
   const { setImmediate } = globalThis as Globals;

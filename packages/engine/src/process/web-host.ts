@@ -2,13 +2,13 @@
 import type { Host } from "../ports/host.ts";
 import { createTurns } from "./turns.ts";
 
-/** Longest delay that timers take: more fires at once on Node, Deno and Bun (measured 2026-11, Node 20.20). */
+/** The longest delay of a timer. A longer one fires at once on Node, Deno and Bun (measured 2026-11, Node 20.20). */
 const MAX_TIMER_MS = 2_147_483_647;
 
 /**
- * Timers, chance and ids from Web APIs.
+ * Creates timers, random numbers and ids from Web APIs.
  *
- * @param overrides a runtime's better ways; a `now` without `elapsedMs` is taken for both
+ * @param overrides better ones of a runtime; a `now` without `elapsedMs` is used for both
  */
 export function createWebHost(overrides: Partial<Host> = {}): Host {
   return {

@@ -1,4 +1,4 @@
-/** Runs whose steps are more than a claim reads. Loaded with the first of them. */
+/** Loads runs whose steps are more than a claim reads. Loaded with the first of them. */
 import { splitHistory } from "../core/history/split-history.ts";
 import type { EpochMs, HistoryStep } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
@@ -10,7 +10,7 @@ export interface WholeRun {
   readonly now: EpochMs;
 }
 
-/** Reads a run's steps, which its claim has left, page by page, one trip each. @throws what the store throws */
+/** Reads the steps that a run's claim left out, page by page, one trip each. @throws what the store throws */
 export async function loadWhole(store: Store, claimed: ClaimedRun): Promise<WholeRun> {
   const steps: HistoryStep[] = [];
   let now: EpochMs = 0;

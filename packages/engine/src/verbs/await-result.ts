@@ -25,9 +25,9 @@ const RESULT_OPTIONS: Readonly<Record<keyof ResultOptions, 1>> = { timeout: 1 };
 const GET_OPTIONS: Readonly<Record<keyof GetInstanceOptions, 1>> = { waitMs: 1, signal: 1 };
 
 /**
- * What an instance's workflow returns.
+ * Waits for what an instance's workflow returns.
  *
- * @param wait `id`: of the instance, or what creates it, which is called once the options are known to be good
+ * @param wait `id`: the instance's id, or a function that creates the instance, called after the options were checked
  * @throws as `WorkflowInstance.result`
  */
 export async function awaitResult(
@@ -54,7 +54,7 @@ export async function awaitResult(
 }
 
 /**
- * One instance, once it has ended or so long has passed.
+ * Returns an instance when it has ended, or when the time is over.
  *
  * @throws as `EngineService.getInstance`
  */

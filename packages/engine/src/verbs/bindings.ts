@@ -1,4 +1,4 @@
-/** `engine.workflows.KEY`: typed handles over the engine's own service. */
+/** `engine.workflows.KEY`: typed handles on the engine's own service. */
 import type {
   AskOptions,
   ResultOptions,
@@ -25,21 +25,21 @@ import type { InstanceStatus } from "../ports/instance-views.ts";
 const asking = late(() => import("./ask.ts"));
 const streaming = late(() => import("./stream-progress.ts"));
 
-/** See `WorkflowInstance.result`. @param id of the instance, or what creates it */
+/** See `WorkflowInstance.result`. @param id the instance's id, or a function that creates the instance */
 export type AwaitResult = (
   workflowName: string,
   id: string | (() => Promise<string>),
   options?: ResultOptions,
 ) => Promise<unknown>;
 
-/** What bindings need. */
+/** The calls that bindings need. */
 export interface BindingService extends Omit<CoreService, "listWorkflows" | "tick"> {
   readonly awaitResult: AwaitResult;
-  /** Rejects: nothing can be waited for. Absent: it can. */
+  /** Rejects where waiting is not possible. Absent: waiting is possible. */
   readonly refuseWait?: () => Promise<never>;
 }
 
-/** One binding per registered workflow, by registry key. */
+/** Creates one binding per registered workflow, by registry key. */
 export function createBindings(
   service: BindingService,
   registry: ReadonlyMap<string, RegisteredWorkflow>,
@@ -52,7 +52,7 @@ export function createBindings(
   );
 }
 
-/** That of one workflow. */
+/** Creates the binding of one workflow. */
 export function createBinding(service: BindingService, workflowName: string): Workflow {
   return {
     create: async (options = {}) => {
@@ -79,7 +79,7 @@ export function createBinding(service: BindingService, workflowName: string): Wo
   };
 }
 
-/** One instance: a class, so that a create makes no closure for each of its verbs. */
+/** The handle of one instance. It is a class, so that a create makes no closures for all of its verbs. */
 class InstanceHandle implements WorkflowInstance {
   readonly id: string;
   readonly #service: BindingService;

@@ -1,4 +1,4 @@
-/** @module What a bulk job does to one instance. Loaded with the first one that runs. */
+/** @module Does a bulk job's action to one instance. Loaded with the first job that runs. */
 import type { BulkAct } from "../core/bulk.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { EpochMs, InstanceRecord } from "../core/model/records.ts";
@@ -10,12 +10,12 @@ import type { DeleteStore } from "./delete-family.ts";
 import { deleteInstance } from "./delete-instance.ts";
 import { controlInstance } from "./manage.ts";
 
-/** An instance that a job has met. */
+/** An instance that a job has reached. */
 export interface BulkItem {
   readonly workflowName: string;
   readonly instanceId: string;
   readonly runNumber: number;
-  /** Code of what is known to be refused; null: it is tried. */
+  /** The code with which the action is known to be refused; null: try it. */
   readonly refusal: string | null;
 }
 
@@ -28,17 +28,17 @@ export interface BulkJob {
   readonly request: InstancesRequest;
   /** By the database's clock, in epoch milliseconds. */
   readonly startedAt: number;
-  /** The platform counts trips to the database. */
+  /** The platform limits trips to the database. */
   readonly isCounted: boolean;
-  /** Tells it that so many are made. */
+  /** Reports trips to the platform. */
   readonly countTrips: (made: number) => void;
 }
 
 /**
- * Does it once, however often it is asked to: a command carries the job's key, and what is deleted is gone.
+ * Acts on an instance once, however often it is called: commands carry the job's key, and a deleted instance is gone.
  *
- * @returns code of the refusal; null: it is done
- * @throws what may heal: the chunk is tried again
+ * @returns the code of the refusal; null: done
+ * @throws temporary errors, after which the chunk is tried again
  */
 export async function actOn(job: BulkJob, item: BulkItem): Promise<string | null> {
   if (item.refusal !== null) return item.refusal;
@@ -55,11 +55,11 @@ export async function actOn(job: BulkJob, item: BulkItem): Promise<string | null
   }
 }
 
-/** When it came to rest. One whose delete was cut short was written to since, and has ended as before. */
+/** When an instance ended. An interrupted delete writes to the instance, but does not change its end. */
 export const lastEndOf = ({ completedAt, updatedAt }: InstanceRecord): EpochMs =>
   completedAt ?? updatedAt;
 
-/** A large family takes more trips than the one that is counted for each instance. */
+/** Counts the extra trips of large families: one trip per instance is counted already. */
 function countTrips(store: DeleteStore, { countTrips: count }: BulkJob): DeleteStore {
   const counted =
     <TRequest, TResult>(call: (request: TRequest) => Promise<TResult>) =>
@@ -75,7 +75,7 @@ function countTrips(store: DeleteStore, { countTrips: count }: BulkJob): DeleteS
   };
 }
 
-/** Somebody may have begun it anew while the job's process was down. */
+/** Deletes an instance unless somebody has started it again while the job's process was down. */
 async function deleteEnded(
   job: BulkJob,
   { workflowName: name, instanceId, runNumber }: BulkItem,
@@ -84,7 +84,7 @@ async function deleteEnded(
   const found = await context.store.loadInstance(name, instanceId);
   if (found === null) return null;
   const hasEndedBefore = isTerminal(found.status) && lastEndOf(found) <= startedAt;
-  // A delete that was cut short has left it an empty run.
+  // An interrupted delete has left an empty run.
   if (!hasEndedBefore && found.runNumber !== runNumber) return "RUN_NUMBER_MISMATCH";
   if (!hasEndedBefore && isTerminal(found.status)) return "STATUS_MISMATCH";
   await deleteInstance({ ...context, store: countTrips(context.store, job) }, { name }, instanceId);

@@ -1,4 +1,4 @@
-/** What a bulk job keeps of itself, and how it is shown. */
+/** What a bulk job stores about itself, and how callers see it. */
 import { decodeJson } from "../core/codec.ts";
 import type { BulkAct } from "../core/bulk.ts";
 import { assertInvariant } from "../core/errors.ts";
@@ -7,10 +7,10 @@ import type { BulkProgress, BulkView } from "../ports/bulk.ts";
 import type { InstancesInput } from "../ports/finding-service.ts";
 import type { InstancesRequest } from "./count-matching.ts";
 
-/** How far a job has come, without what follows from it. */
+/** The progress of a job, without the fields that are computed. */
 export type Progress = Omit<BulkProgress, "left">;
 
-/** Params of a job's instance. */
+/** The params of a job's instance. */
 export interface BulkParams {
   readonly act: BulkAct;
   readonly filter: InstancesInput;
@@ -18,14 +18,14 @@ export interface BulkParams {
   readonly request: InstancesRequest;
 }
 
-/** Its memo: what a list shows. */
+/** The memo of a job's instance, which lists show. */
 export interface BulkMemo {
   readonly act: BulkAct;
   readonly filter: InstancesInput;
   readonly progress: BulkProgress;
 }
 
-/** Of a job that has not run yet. */
+/** The progress of a job that has not run yet. */
 export const NO_PROGRESS: BulkProgress = {
   total: null,
   isCapped: false,
@@ -38,14 +38,14 @@ export const NO_PROGRESS: BulkProgress = {
 
 export const toMemo = (memo: BulkMemo): JsonText => JSON.stringify(memo);
 
-/** Instances that are gone before they are met, or have changed so that they no longer match, are left over at the end: they count as met then. */
+/** Computes `left`. Instances that disappear or no longer match before the job reaches them would remain at the end, so they count as reached then. */
 export function toShownProgress(progress: Progress): BulkProgress {
   const { total, isCapped, done, refused } = progress;
   const isKnown = total !== null && !isCapped;
   return { ...progress, left: isKnown ? Math.max(0, total - done - refused) : null };
 }
 
-/** The job that an instance is. */
+/** Reads a job from its instance. */
 export function toBulkView(record: InstanceRecord): BulkView {
   const { instanceId: id, status, createdAt: startedAt, updatedAt, error, output } = record;
   const memo = decodeJson(record.memo) as BulkMemo | undefined;

@@ -1,4 +1,4 @@
-/** The workflow whose instances are bulk jobs, as the runner reads it. What it does is loaded with the first job that runs. */
+/** The workflow whose instances are bulk jobs. Its code is loaded with the first job that runs. */
 import { type RegisteredWorkflow, toDefinition, toRegistered } from "../authoring/registry.ts";
 import { BULK_WORKFLOW } from "../core/engine-names.ts";
 import { late, there } from "../core/late.ts";
@@ -7,20 +7,20 @@ import type { HostContext } from "./context.ts";
 
 const code = late(() => import("./run-bulk.ts"));
 
-/** What runs jobs. */
+/** What jobs need to run. */
 export interface BulkHost {
   readonly context: HostContext;
-  /** undefined: the platform counts none. */
+  /** undefined: the platform does not limit trips. */
   readonly trips: TripCounter | undefined;
 }
 
-/** @param getContext of the engine that runs it, which is not there yet */
+/** @param getContext gives the context of the engine, which does not exist yet */
 export const createBulkWorkflow = (
   getContext: () => HostContext,
   trips: TripCounter | undefined,
 ): RegisteredWorkflow => {
   const definition = toDefinition(
-    // A database that is away for an hour does not end a job.
+    // A job survives an hour without the database.
     { name: BULK_WORKFLOW, retries: { limit: 20, delay: "15 seconds", backoff: "linear" } },
     (event, step) => there(code).runBulk({ context: getContext(), trips }, event, step),
   );

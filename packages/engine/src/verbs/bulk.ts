@@ -61,7 +61,7 @@ export async function previewBulk(context: HostContext, input: BulkInput): Promi
   };
 }
 
-/** They are errored, and cannot be retried. */
+/** Counts instances that were rolled back: they are errored, but cannot be retried. */
 async function countRolledBack(
   { store }: HostContext,
   act: BulkAct,
@@ -96,7 +96,7 @@ export async function startBulk(context: HostContext, input: StartBulkInput): Pr
   const { act, filter } = params;
   const { store, limits } = context;
   const { maxParamsBytes, maxMemoBytes } = OWN_LIMITS;
-  // What a host allows its own instances is not meant for jobs.
+  // Limits that the application sets for its own instances do not apply to jobs.
   const own = { ...context, limits: { ...limits, maxParamsBytes, maxMemoBytes } };
   const { id: instanceId } = await createInstance(own, workflow, {
     input: {

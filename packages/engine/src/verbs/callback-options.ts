@@ -2,21 +2,21 @@
 import { WorkflowError } from "../core/errors.ts";
 import type { CallbackSigning } from "../run/context.ts";
 
-/** Lets workflows call `step.callback`, and takes what comes to its URLs. The same in every process of the engine. */
+/** Lets workflows call `step.callback`, and accepts payloads at its URLs. Give the same option to every process of the engine. */
 export interface EngineCallbackOptions {
   /**
-   * Secrets of at least 32 random characters: the first signs, all are verified by. Put a new one first, and keep the old
-   * one as long as callbacks of it are open.
+   * Secrets of at least 32 random characters. The first one signs, and all of them verify. To rotate, put a new one first, and
+   * keep the old one as long as its callbacks are open.
    */
   readonly signingKeys: readonly string[];
-  /** Where the HTTP API is reached from outside, its mount route included: `https://acme.dev/api/workflows`. */
+  /** The URL of the HTTP API from outside, with its mount route: `https://acme.dev/api/workflows`. */
   readonly url: string;
 }
 
-/** As long as the signature: a shorter key would be what is guessed. @source RFC 2104, section 3 */
+/** As long as the signature. A shorter key would be easier to guess than the signature. @source RFC 2104, section 3 */
 const MIN_KEY_LENGTH = 32;
 
-/** null: no callbacks. What `createEngine` refuses besides is in `engine-options.ts`. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
+/** Parses the option; null: no callbacks. `createEngine` checks more in `engine-options.ts`. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
 export function parseCallbacks(
   options: EngineCallbackOptions | undefined,
   namespace: string,

@@ -1,4 +1,4 @@
-/** Using a callback's token: gives its payload to the wait that it is for. */
+/** Uses a callback's token: gives the payload to the wait that the token is for. */
 import { type CallbackRef, toCallbackEvent } from "../core/callback.ts";
 import { encodeJson } from "../core/codec.ts";
 import { WorkflowError } from "../core/errors.ts";
@@ -22,7 +22,7 @@ export async function completeCallback(
 ): Promise<InstanceView> {
   const { workflowName, instanceId, ...target } = await identifyCallback(context, token);
   const verbs = { sendCallback: toSend(context) };
-  // Followed from here on: only now is it known whose the callback is, and the token is a secret.
+  // Traced only from here on: now it is known which step the callback belongs to, and the token is a secret.
   const { sendCallback } = context.telemetry?.wrapVerbs(verbs) ?? verbs;
   return sendCallback(workflowName, instanceId, { target, payload });
 }
@@ -67,7 +67,7 @@ export const encodeCallbackPayload = (
 
 const callbackToken = late(() => import("../run/callback-token.ts"));
 
-/** What a token is for. @throws {WorkflowError} CALLBACK_DISABLED, CALLBACK_INVALID */
+/** Reads which step a token is for. @throws {WorkflowError} CALLBACK_DISABLED, CALLBACK_INVALID */
 export async function identifyCallback(
   { callbacks }: Pick<RunContext, "callbacks">,
   token: string,
@@ -79,7 +79,7 @@ export async function identifyCallback(
   throw new WorkflowError("CALLBACK_INVALID", "the token is not one that this engine has signed");
 }
 
-/** Says no more of the instance than who has the token knows. */
+/** Makes the error of a refusal. It reveals no more about the instance than the token does. */
 function toRefusal(
   { kind }: Exclude<SendEventResult, EventAccepted>,
   { limits }: HostContext,

@@ -1,23 +1,23 @@
-/** What the parts of an engine share. */
+/** The parts that the verbs of an engine share. */
 import type { DurationMs } from "../core/model/records.ts";
 import type { RunContext } from "../run/context.ts";
 import type { WakeHint } from "../ports/platform.ts";
 import type { Slot } from "../process/prefetch.ts";
 import type { Slots } from "../process/slots.ts";
 
-/** @param reason of the wake, should a tick begin with the run */
+/** @param reason of the wake, if a tick begins with the run */
 export type ReserveSlot = (reason: "create" | "event") => Slot | null;
 
 export interface HostContext extends RunContext {
   readonly slots: Slots;
   /** Calls are part of a transaction that is still open. @default false */
   readonly isWithin?: boolean;
-  /** A slot for a run that a call may claim here; null: none, or neither a loop runs nor does the process stay. */
+  /** Reserves a slot for a run that a call may claim here; null: none is free, or the process has no loop and does not stay. */
   readonly reserveSlot: ReserveSlot;
   /**
-   * Tells loop and platform that work came due, or comes due after so long. Never throws: a lost wake costs only time.
+   * Tells loop and platform that work is due, now or after a delay. Never throws: a lost wake costs only time.
    *
-   * @param delayMs by the database's clock @default it is due
+   * @param delayMs by the database's clock @default due now
    */
   readonly wake: (hint: WakeHint, delayMs?: DurationMs) => void;
 }

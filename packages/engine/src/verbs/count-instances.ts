@@ -1,4 +1,4 @@
-/** @module Counting instances over workflows. Loaded with the first count. */
+/** @module Counts instances over workflows. Loaded with the first count. */
 import { assertKnownOptions } from "../core/known-names.ts";
 import { INSTANCE_STATUSES, type InstanceStatusName } from "../core/model/status.ts";
 import { MOST_COUNTED, type StatusCount, toShares } from "../ports/find-instances.ts";
@@ -59,7 +59,7 @@ function parseShares(
   }));
 }
 
-/** Each of them, those too of which there are none. */
+/** All counts in order, including zeros. */
 function inOrder(
   { workflowNames, statuses }: Share,
   found: readonly StatusCount[],

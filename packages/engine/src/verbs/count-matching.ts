@@ -1,4 +1,4 @@
-/** @module Counting all that a filter lets through. Loaded with the first bulk job. */
+/** @module Counts everything that matches a filter. Loaded with the first bulk job. */
 import { INSTANCE_STATUSES } from "../core/model/status.ts";
 import {
   type FindInstancesRequest,
@@ -8,10 +8,10 @@ import {
 } from "../ports/find-instances.ts";
 import type { Store } from "../ports/store.ts";
 
-/** Which instances: a request without its page. */
+/** A request for instances, without its page. */
 export type InstancesRequest = Omit<FindInstancesRequest, "pageSize" | "after" | "maxPayloadBytes">;
 
-/** Instances of one workflow and status, at most. */
+/** The most instances to count for one workflow and status. */
 const CAP = 10_000;
 
 export interface Matching {

@@ -1,4 +1,4 @@
-/** Creating instances: validated before anything is written, claimed at once where this process can run them. */
+/** Creates instances: validates them before anything is written, and claims them at once if this process can run them. */
 import { parseRunOptions } from "../authoring/run-options.ts";
 import { parseStart } from "../authoring/start-time.ts";
 import { validate } from "../authoring/validate.ts";
@@ -25,7 +25,7 @@ import { wakeFor } from "./manage.ts";
 import { alreadyExists } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
 
-/** Creates one instance, in a call that it may share with others. */
+/** Creates one instance, in a trip that it may share with others. */
 export type CreateOne = (instance: NewInstance) => Promise<CreateResult>;
 
 /** @throws as `EngineService.createInstance` */
@@ -81,7 +81,7 @@ export function assertBatchSize({ maxBatchSize }: Limits, size: number): void {
   );
 }
 
-/** Ids that come twice in a batch count once. */
+/** Separates ids that appear twice in a batch, which count once. */
 export function splitRepeated(instances: readonly NewInstance[]): {
   readonly unique: readonly NewInstance[];
   readonly repeated: readonly NewInstance[];
@@ -107,9 +107,9 @@ async function toNewInstance(
 }
 
 /**
- * The instance to create.
+ * Describes the instance to create.
  *
- * @param input with params as the workflow's schema has parsed them: they are stored so, and not parsed again
+ * @param input with params that the workflow's schema has parsed; they are stored like this, and not parsed again
  * @throws {WorkflowError} INVALID_INSTANCE_ID, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INVALID_DURATION, INVALID_REQUEST
  */
 export function describeInstance(
@@ -153,15 +153,15 @@ function newInstanceId(host: Host): string {
 }
 
 interface Creating {
-  /** Those that were created before come back as created: nobody may run them on the strength of it. */
+  /** Instances that were created before come back as created, so nobody may run them because of that answer. */
   readonly isKeyed: boolean;
   readonly create: (instances: readonly NewInstance[]) => Promise<readonly CreateResult[]>;
 }
 
 /**
- * Creates instances, each with a slot of this process if there is one.
+ * Creates instances, each with a slot of this process if one is free.
  *
- * @throws the first failure, and {WorkflowError} IDEMPOTENCY_KEY_CONFLICT; whatever was created has been started
+ * @throws the first failure, and {WorkflowError} IDEMPOTENCY_KEY_CONFLICT; instances that were created have been started
  */
 async function createAll(
   context: HostContext,
@@ -194,14 +194,14 @@ async function createAll(
   }
 }
 
-/** Listeners are told, but not within a transaction: nobody knows yet whether it will commit. */
+/** Tells listeners, but not within a transaction, because it may not commit. */
 export function tellCreated({ lifecycle, isWithin }: HostContext, run: InstanceRecord): void {
   if (isWithin !== true) lifecycle.tell?.({ kind: "created", run, at: run.createdAt });
 }
 
 type Created = Exclude<CreateResult, { kind: "failed" }>;
 
-/** @param asked what a repeat must be the same as; absent: the create is no repeat */
+/** @param asked what the existing instance has to match if the create is a repeat; absent: it cannot be one */
 function toCreated(result: CreateResult, asked: NewInstance | undefined): Created {
   if (result.kind === "failed") throw result.error;
   if (result.kind === "created" && asked !== undefined) assertSameCreate(result.instance, asked);

@@ -1,11 +1,11 @@
-/** Deletes a family that is too large for one call, in chunks: as retention does, but at once and in order. */
+/** Deletes a family that is too large for one call, in chunks: like retention, but at once and in order. */
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { PagePosition } from "../ports/pages.ts";
 import { RETAIN_CHUNK } from "../ports/retain.ts";
 import type { Store } from "../ports/store.ts";
 import { notEnded } from "./refusals.ts";
 
-/** After instances that went together, so many times as many are tried. */
+/** After a group of instances was deleted together, the next group is this many times as large. */
 const GROWTH = 1.25;
 
 export type DeleteStore = Pick<
@@ -15,25 +15,25 @@ export type DeleteStore = Pick<
 
 interface Pass {
   readonly store: DeleteStore;
-  /** The one that is to go. */
+  /** The instance to delete. */
   readonly root: InstanceRef;
-  /** What is done to instances with all below them. @returns false: they are too large for that */
+  /** Acts on instances with all their descendants. @returns false: they are too large for that */
   readonly act: (instances: readonly InstanceRef[]) => Promise<boolean>;
-  /** What is done to one that is too large, before each walk through its children. */
+  /** Acts on an instance that is too large, before each walk through its children. */
   readonly enter: (instance: InstanceRef) => Promise<void>;
-  /** Whether one that was walked through is tried again as a whole. */
+  /** Whether an instance is tried again as a whole after its children were walked through. */
   readonly isRepeated: boolean;
-  /** How many instances are tried together: as many as went together last, more or less. */
+  /** How many instances to try together: about as many as worked last time. */
   size: number;
 }
 
 /**
- * Looks at the whole family first: as long as one of it is alive, nothing is written. Then the root makes room for an empty run, so
- * that nobody takes what is left for a history; those below go, and the root with the last of its rows. After a crash the same
- * call goes on.
+ * Looks at the whole family first, and writes nothing if a member is live. Then it gives the root an empty run, so that nobody takes
+ * the remaining rows for a history, deletes the descendants, and deletes the root with the last of its rows. After a crash, the
+ * same call continues.
  *
- * @returns how many went
- * @throws {WorkflowError} INSTANCE_NOT_ENDED — one is alive, or was restarted meanwhile; what has gone stays gone
+ * @returns how many instances were deleted
+ * @throws {WorkflowError} INSTANCE_NOT_ENDED — a member is live, or was restarted meanwhile; what was deleted stays deleted
  */
 export async function deleteFamily(store: DeleteStore, root: InstanceRef): Promise<number> {
   await actOn(createLook(store, root), [root]);
@@ -67,7 +67,7 @@ function createDelete(store: DeleteStore, root: InstanceRef, counted: { count: n
     async act(instances) {
       const { count, isTooLarge } = await store.deleteExpired({ instances, rules: null });
       counted.count += count;
-      // Somebody may have restarted one of them, or have deleted it too.
+      // Somebody may have restarted one of them, or deleted it as well.
       if (!isTooLarge && count < instances.length) await refuse({ store, root }, instances);
       return !isTooLarge;
     },
@@ -80,7 +80,7 @@ function createDelete(store: DeleteStore, root: InstanceRef, counted: { count: n
   };
 }
 
-/** Those that are too large together are tried by halves; one that is too large alone goes once what is below it has gone. */
+/** If instances are too large together, it tries halves. A single instance that is too large is deleted after its descendants. */
 async function actOn(pass: Pass, instances: readonly InstanceRef[]): Promise<void> {
   for (let at = 0; at < instances.length;) {
     const some = instances.slice(at, at + pass.size);

@@ -1,4 +1,4 @@
-/** @module Deleting an instance. Loaded with the first delete. */
+/** @module Deletes an instance. Loaded with the first delete. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { DeleteOutput } from "../ports/service.ts";

@@ -1,4 +1,4 @@
-/** @module Tells all that is known of an instance. Loaded with the first question. */
+/** @module Describes an instance in full. Loaded with the first call. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { decodeJson } from "../core/codec.ts";
 import { unlessNever } from "../core/decide/park.ts";
@@ -19,7 +19,7 @@ export async function describeInstance(
   id: string,
 ): Promise<InstanceDescription> {
   const instanceId = parseInstanceId(id, limits);
-  // One after the other: in a transaction of the caller's there is one connection.
+  // One after the other, because a caller's transaction has only one connection.
   const facts = await store.loadFacts({ workflowName, instanceId });
   const record = facts && (await store.loadInstance(workflowName, instanceId));
   if (facts === null || record === null) throw notFound({ workflowName, instanceId });

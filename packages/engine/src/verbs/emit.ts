@@ -1,4 +1,4 @@
-/** @module Emitting to topics, and who waits for them. */
+/** @module Emits to topics, and lists who waits for them. */
 import type { Topic } from "../authoring/topic.ts";
 import { findTopic, parseMessage, parseMessageNow } from "../authoring/topic-message.ts";
 import { toLogFields, WorkflowError } from "../core/errors.ts";
@@ -18,18 +18,18 @@ import type { EmitRequest } from "../ports/topics.ts";
 const EMIT_OPTIONS: Readonly<Record<keyof EmitInput, 1>> = { id: 1 };
 const LIST_OPTIONS: Readonly<Record<keyof ListWaitersInput, 1>> = { limit: 1 };
 
-/** Waiters that a list has without a limit of its own. @source founding spec 004 */
+/** How many waiters a list has by default. @source founding spec 004 */
 const WAITERS = 256;
 const MOST_WAITERS = 1000;
 
-/** What is emitted. */
+/** A message to emit. */
 export interface Emitting {
   readonly topic: unknown;
   readonly payload: unknown;
   readonly options?: EmitInput | undefined;
 }
 
-/** In a transaction that is still open others tell those who wait, after it. @throws as `EngineService.emit` */
+/** Emits a message. In an open transaction, other processes deliver it after the commit. @throws as `EngineService.emit` */
 export async function emit(
   context: HostContext,
   { topic: ref, payload, options = {} }: Emitting,
@@ -52,7 +52,7 @@ export async function emit(
     delivered += count;
     if (woken !== undefined) context.wake({ ...woken, reason: "event" });
   };
-  // The message is stored: what is not handed on here, a tick hands on.
+  // The message is stored, so a tick delivers what is not delivered here.
   await deliverMessages(store, { topic: topic.name, upTo, due, onChunk }).catch((error: unknown) =>
     logger.log("warn", "topic.undelivered", { topic: topic.name, ...toLogFields(error) }),
   );
@@ -60,7 +60,7 @@ export async function emit(
 }
 
 /**
- * A message for a transaction of somebody's: others hand it on, after the commit.
+ * Describes a message that is emitted in a caller's transaction. Other processes deliver it after the commit.
  *
  * @throws {WorkflowError} as `EngineService.emit`, and WORKFLOW_INVALID — the topic's schema validates asynchronously
  */
@@ -89,7 +89,7 @@ const toEmitRequest = (
   retention: toRetention(limits),
 });
 
-/** The error of a topic that takes no more. */
+/** The error of a topic that takes no more messages. */
 export const topicLimit = (topic: string, maxTopicMessages: number): WorkflowError =>
   new WorkflowError(
     "TOPIC_LIMIT",

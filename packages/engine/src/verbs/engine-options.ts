@@ -68,7 +68,7 @@ export function assertEngineOptions(options: EngineOptions<WorkflowsRegistry>): 
   }
 }
 
-/** Callers without types may give anything: a URL, or a variable that nothing was assigned to. */
+/** Callers without types may pass anything as the store, such as a URL or undefined. */
 function assertStore(store: unknown): void {
   if (typeof store === "object" && store !== null) return;
   const message = "createEngine needs a store: for instance sqlite(file) or postgres(url)";

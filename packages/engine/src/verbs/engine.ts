@@ -1,4 +1,4 @@
-/** The engine that a host creates: bindings, the HTTP handler, ticks and the loop over one store. */
+/** The engine that an application creates: bindings, the HTTP handler, ticks and loops on one store. */
 import type { Bindings } from "../authoring/bound-types.ts";
 import { createFind, type FindWorkflow } from "../authoring/find-workflow.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
@@ -54,7 +54,7 @@ export interface Engine<
   on<TEvent extends LifecycleEvent>(event: TEvent, listener: LifecycleListener<TEvent>): () => void;
   /**
    * Exports an instance with its history as lines of JSON: its runs with their steps and events, its stream, and its children
-   * and theirs. All of them have to be paused or to have ended. It reads a page at a time, as you ask for lines.
+   * and theirs. All of them have to be paused or have ended. Pages are read as you ask for lines.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND
    * @throws INSTANCE_NOT_PAUSED — it is under way, or one of its children is, or the run that started it has not ended
@@ -65,20 +65,20 @@ export interface Engine<
    */
   export(workflowName: string, id: string): AsyncIterable<string>;
   /**
-   * Creates instances from one export, or from several in a row. Each is imported completely or not at all, in the status
-   * that it had: paused, or ended. Call `closeMoved` where they come from before you resume them here.
+   * Creates instances from one export, or from several in a row. Each export is imported completely or not at all, with the
+   * statuses that its instances had: paused, or ended. Call `closeMoved` in the store they come from before you resume them here.
    *
-   * @throws IMPORT_INVALID — a line is not what an export has; `details.line` says which
+   * @throws IMPORT_INVALID — a line is not valid in an export; `details.line` says which
    * @throws INSTANCE_ID_ALREADY_EXISTS — an instance has the id of one of them
    * @throws WORKFLOW_NOT_FOUND — the engine does not have one of the workflows
    */
   import(chunks: ExportChunks): Promise<readonly MovedFamily[]>;
   /**
-   * Ends the instances here that continue where you have imported their exports: those that are paused become `terminated`.
+   * Ends the instances here whose exports you have imported into another store: those that are paused become `terminated`.
    * Call it before you resume them there.
    *
-   * @returns what was ended; an `instanceCount` of 0: it had ended, or was deleted
-   * @throws INSTANCE_CHANGED — one was resumed since, or an event came for it. Delete what you imported, and export it again
+   * @returns what was ended; an `instanceCount` of 0: it had ended already, or was deleted
+   * @throws INSTANCE_CHANGED — one was resumed since, or got an event. Delete what you imported, and export it again
    * @throws IMPORT_INVALID — as `import`
    */
   closeMoved(chunks: ExportChunks): Promise<readonly MovedFamily[]>;
@@ -93,7 +93,7 @@ export interface Engine<
   close(): Promise<void>;
 }
 
-/** An engine and what it is made of, for rooms that add to it. */
+/** An engine and its parts, for rooms that extend it. */
 export interface HostedEngine<TRegistry extends WorkflowsRegistry> {
   readonly engine: Engine<TRegistry>;
   readonly parts: Parts & { readonly find: FindWorkflow };
@@ -180,7 +180,7 @@ async function* exportLazily(
 
 type HttpParts = Pick<EngineOptions<WorkflowsRegistry>, "http" | "platform" | "telemetry">;
 
-/** The handler. What it leaves open or closed is said when it is asked for: many engines serve no HTTP. */
+/** Creates the handler. Which routes are open is logged on first use, because many engines serve no HTTP. */
 function createHttp(
   service: EngineService,
   { logger, limits: { maxBatchSize } }: Parts["context"],
@@ -206,7 +206,7 @@ function startPartsLoop(
   return startLoop({ slots, host, logger, work, retention, ...listening, ...options });
 }
 
-/** While a loop runs, what is created here is run here. */
+/** Tracks running loops: while one runs, instances that are created here run here. */
 function trackLoop(loops: Set<RunningLoop>, loop: RunningLoop): RunningLoop {
   const tracked: RunningLoop = {
     stop: (options) => {

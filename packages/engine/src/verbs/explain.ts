@@ -1,4 +1,4 @@
-/** @module Tells why an instance is not moving. Loaded with the first question. */
+/** @module Explains why an instance is not moving. Loaded with the first call. */
 import type { FindWorkflow } from "../authoring/find-workflow.ts";
 import { explain } from "../core/explain/explain.ts";
 import type { Explanation } from "../core/explain/explanation.ts";
@@ -8,7 +8,7 @@ import type { HostContext } from "./context.ts";
 import { notFound } from "./refusals.ts";
 
 /**
- * @param find a workflow by its name. @throws {WorkflowError} WORKFLOW_NOT_FOUND
+ * @param find finds a workflow by its name. @throws {WorkflowError} WORKFLOW_NOT_FOUND
  * @throws as `EngineService.explainInstance`
  */
 export async function explainInstance(
@@ -17,7 +17,7 @@ export async function explainInstance(
   { workflowName, id }: { readonly workflowName: string; readonly id: string },
 ): Promise<Explanation> {
   const isRegistered = context.registry.has(workflowName) || workflowName === context.bulk?.name;
-  // No workflow has another name: nothing is asked of the database.
+  // No workflow can have such a name, so the database need not be asked.
   if (!isRegistered && !isName(workflowName, context.limits.maxWorkflowNameLength))
     find(workflowName);
   const instanceId = parseInstanceId(id, context.limits);

@@ -21,7 +21,7 @@ import { readMembers } from "./export-members.ts";
 import { changed, notFound, notPaused } from "./refusals.ts";
 
 /**
- * Reads it page by page, and gives one line at a time. What was given before an error is no export: it has no end.
+ * Reads an instance page by page, and yields one line at a time. Lines before an error are not an export, because the end is missing.
  *
  * @throws as `Engine.export`
  */
@@ -52,7 +52,7 @@ export async function* exportInstance(
   yield lines.end(mark);
 }
 
-/** Parents before their children. @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_NOT_PAUSED, BATCH_TOO_LARGE */
+/** Sorts parents before their children. @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_NOT_PAUSED, BATCH_TOO_LARGE */
 function sortFamily(ref: InstanceRef, { members, liveParent }: Family): readonly FamilyMember[] {
   if (members.length === 0) throw notFound(ref);
   if (members.length > MAX_FAMILY)
@@ -77,7 +77,7 @@ function sortFamily(ref: InstanceRef, { members, liveParent }: Family): readonly
   return [...sorted];
 }
 
-/** Limits may be raised; what no import reads is no export. */
+/** The error of a record that no import would read. It is only possible if limits were raised. */
 const tooLarge = (): WorkflowError =>
   new WorkflowError(
     "PAYLOAD_TOO_LARGE",

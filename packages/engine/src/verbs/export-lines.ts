@@ -1,9 +1,9 @@
-/** The lines of a file that comes in pieces. No line is held that is longer than a line may be. */
+/** Reads the lines of a file that comes in pieces. It never holds more than the longest line that is allowed. */
 import { WorkflowError } from "../core/errors.ts";
 import { MAX_LINE_LENGTH } from "../core/move/format.ts";
 import type { ExportChunks } from "../ports/move.ts";
 
-/** @throws {WorkflowError} IMPORT_INVALID, with the line — it is no UTF-8, or too long */
+/** @throws {WorkflowError} IMPORT_INVALID, with the line — it is not UTF-8, or too long */
 export async function* readLines(chunks: ExportChunks): AsyncGenerator<string, void, undefined> {
   const line = new Line();
   for await (const chunk of chunks) {
@@ -19,7 +19,7 @@ export async function* readLines(chunks: ExportChunks): AsyncGenerator<string, v
   if (last !== "") yield last;
 }
 
-/** A line as far as it has come. */
+/** The part of a line that has arrived. */
 class Line {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   #parts: string[] = [];
@@ -38,7 +38,7 @@ class Line {
       throw this.#invalid(`it has more than ${MAX_LINE_LENGTH} characters`);
   }
 
-  /** Without its end. The next one begins. */
+  /** Returns the line without its line end, and begins the next one. */
   take(): string {
     const text = this.#parts.join("") + this.#decode();
     this.#parts = [];
@@ -47,7 +47,7 @@ class Line {
     return text;
   }
 
-  /** @param bytes none: no more of a character comes */
+  /** @param bytes absent: the input has ended */
   #decode(bytes?: Uint8Array): string {
     try {
       return this.#decoder.decode(bytes, { stream: bytes !== undefined });

@@ -1,4 +1,4 @@
-/** Reads the instances of an export with what they have: as many at a time as come to some megabytes, and a large one page by page. */
+/** Reads the instances of an export with their records: several at a time up to some megabytes, and a large one page by page. */
 import { type InstanceRef, instanceKey } from "../core/model/instance-key.ts";
 import type { MovedInstance, MovedPart, MovedRecord } from "../core/move/records.ts";
 import { TOPIC_CHUNK } from "../core/topic.ts";
@@ -12,7 +12,7 @@ import {
 import type { Store } from "../ports/store.ts";
 import { changed } from "./refusals.ts";
 
-/** What instances that are read together come to, more or less. */
+/** About how many bytes instances that are read together may have. */
 const READ_TOGETHER_BYTES = 4_194_304;
 
 /** An export under way. */
@@ -23,7 +23,7 @@ export interface Reading {
   readonly ref: InstanceRef;
 }
 
-/** Trips go by what there is to read, not by how many instances have it. @throws {WorkflowError} INSTANCE_CHANGED */
+/** Reads members. The number of trips depends on the size, not on the number of instances. @throws {WorkflowError} INSTANCE_CHANGED */
 export async function* readMembers(
   reading: Reading,
   members: readonly InstanceRef[],
@@ -43,7 +43,7 @@ interface Pack {
   readonly hasTopicWaits: boolean;
 }
 
-/** In their order. One that is larger goes alone. */
+/** Packs members into groups, in their order. A larger one is alone. */
 function pack(members: readonly InstanceRef[], sizes: readonly MemberSize[]): readonly Pack[] {
   const packs: { together: InstanceRef[]; hasTopicWaits: boolean; sizeBytes: number }[] = [];
   for (const [index, member] of members.entries()) {
@@ -59,7 +59,7 @@ function pack(members: readonly InstanceRef[], sizes: readonly MemberSize[]): re
   return packs;
 }
 
-/** Messages that were emitted and not yet handed on are handed to it now: they are among its events then. */
+/** Delivers messages that were emitted but not delivered yet, so that they are among the events. */
 async function takeMessages({ store, moving }: Reading, together: Pack["together"]): Promise<void> {
   const waits = new Map<string, string[]>();
   for (const { stepId, topic } of await moving.loadTopicWaits(together)) {
@@ -87,7 +87,7 @@ async function* readTogether(
   }
 }
 
-/** The run that started the one that was asked for has ended: where the export goes to, there is none of that name, or another one. */
+/** Removes the parent of the exported instance: it has ended, and does not exist in the target store, or is another instance there. */
 function toExported(instance: MovedInstance, ref: InstanceRef): MovedInstance {
   const parent = instanceKey(instance) === instanceKey(ref) ? null : instance.parent;
   return { ...instance, parent, pauseRequested: false };
@@ -99,7 +99,7 @@ interface Parts {
   readonly kind: keyof Omit<MembersPage, "instances">;
 }
 
-/** Records of a kind, of one instance after the other. A page is held. */
+/** Reads the records of one kind, instance by instance. It holds one page. */
 class PartReader {
   readonly #parts: Parts;
   #page: PartsPage;
@@ -110,7 +110,7 @@ class PartReader {
     this.#page = first;
   }
 
-  /** @param member not one before that of the last call */
+  /** @param member at or after that of the last call */
   async *read(member: number): AsyncGenerator<MovedPart, void, undefined> {
     for (;;) {
       const next = this.#page.records[this.#at];

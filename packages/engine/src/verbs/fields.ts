@@ -1,10 +1,10 @@
-/** Numbers that callers give, checked. */
+/** Checks numbers and words that callers give. */
 import { invalidField } from "../core/invalid-field.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { INSTANCE_STATUSES, type InstanceStatusName } from "../core/model/status.ts";
 import type { HistoryInput, PayloadsShown } from "../ports/instance-views.ts";
 
-/** Rows of a page, at most. */
+/** The most rows of a page. */
 export const MAX_PAGE_SIZE = 100;
 
 /** @throws {WorkflowError} INVALID_REQUEST */
@@ -23,14 +23,14 @@ export function parseWholeNumber(
   throw invalidField(field, `a whole number from ${from} to ${to}`);
 }
 
-/** Longest wait of a call that a request may make. */
+/** The longest wait of a request. */
 export const MAX_WAIT_MS = 20_000;
 
 /** @throws {WorkflowError} INVALID_REQUEST */
 export const parseWaitMs = (waitMs: DurationMs): DurationMs =>
   parseWholeNumber("waitMs", waitMs, { from: 0, to: MAX_WAIT_MS });
 
-/** Steps of a page of a history, at most; no page has more bytes than `PAGE_BYTES`. */
+/** The most steps of a history page; no page has more bytes than `PAGE_BYTES`. */
 export const MAX_HISTORY_PAGE_SIZE = 1000;
 
 /** @throws {WorkflowError} INVALID_REQUEST */
@@ -42,10 +42,10 @@ export function parseHistoryPageSize({ pageSize = MAX_PAGE_SIZE }: HistoryInput)
 export const parsePageSize = (pageSize: number, most: number = MAX_PAGE_SIZE): number =>
   parseWholeNumber("pageSize", pageSize, { from: 1, to: most });
 
-/** Largest payload that a page shows without being asked. */
+/** The largest payload that a page shows by default. */
 const SMALL_PAYLOAD_BYTES = 16_384;
 
-/** What a page leaves out. @throws {WorkflowError} INVALID_REQUEST */
+/** Parses which payloads a page leaves out. @throws {WorkflowError} INVALID_REQUEST */
 export function parsePayloadsShown(payloads: PayloadsShown = "small"): {
   readonly maxPayloadBytes?: number;
 } {

@@ -1,4 +1,4 @@
-/** @module Finding instances over workflows. Loaded with the first look. */
+/** @module Finds instances over workflows. Loaded with the first call. */
 import { findWorkflow } from "../authoring/find-workflow.ts";
 import { fromCursor } from "../core/cursor.ts";
 import { invalidField } from "../core/invalid-field.ts";
@@ -28,7 +28,7 @@ import { toPosition } from "./history-page.ts";
 import { toNextPage } from "./list.ts";
 import { toInstanceView } from "./views.ts";
 
-/** A position among all instances, whatever is looked for. */
+/** The kind of cursor: a position among all instances, whatever the filter is. */
 const KIND = "instances of workflows";
 
 /** Every option of a filter. */
@@ -86,7 +86,7 @@ function parseFind(context: HostContext, input: FindInstancesInput): FindInstanc
   };
 }
 
-/** Which instances are meant. @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_REQUEST, INVALID_INSTANCE_ID, INVALID_WORKFLOW_NAME */
+/** Parses which instances to find. @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_REQUEST, INVALID_INSTANCE_ID, INVALID_WORKFLOW_NAME */
 export const parseInstances = (
   context: HostContext,
   input: InstancesInput,
@@ -110,7 +110,7 @@ export function parseFilter({ limits }: HostContext, input: InstancesInput): Ins
   };
 }
 
-/** Its workflow may have been registered once, and be no longer. */
+/** Parses the parent. Its workflow need not be registered: it may have been, once. */
 function parseParent(parent: unknown, limits: Limits): InstanceRef | null {
   if (parent === undefined) return null;
   if (typeof parent !== "object" || parent === null)
@@ -180,7 +180,7 @@ function parseText(field: string, text: string | undefined): string | null {
   throw invalidField(field, `a text of 1 to ${MAX_TEXT_LENGTH} characters`);
 }
 
-/** @source ECMA-262, time values: every database's instants hold it */
+/** The largest time value, which every database can store. @source ECMA-262, time values */
 const MAX_INSTANT = 8.64e15;
 
 function parseInstant(field: string, given: Date | EpochMs | undefined): EpochMs | null {

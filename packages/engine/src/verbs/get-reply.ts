@@ -1,4 +1,4 @@
-/** The reply to an event: read, or waited for. */
+/** Reads the reply to an event, or waits for it. */
 import type { GetReplyOptions, ReplyOutput } from "../ports/event-inputs.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { fromReplyText } from "../core/event-reply.ts";
@@ -60,7 +60,7 @@ export function toReplyOutput({
   }
 }
 
-/** As it was last seen. */
+/** Waits for the reply. @returns what was seen last */
 const awaitReply = (
   context: HostContext,
   request: LoadReplyRequest,

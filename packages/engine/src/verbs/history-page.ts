@@ -1,4 +1,4 @@
-/** Pages of history: input as the store asks for it, and the store's pages as callers see them. */
+/** Pages of history: parses the input for the store, and shows the store's pages to callers. */
 import { fromCursor, toCursor } from "../core/cursor.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { EpochMs, RunRef } from "../core/model/records.ts";
@@ -19,7 +19,7 @@ export function parseHistoryCursor(run: RunRef, cursor: string | undefined): His
   return readPosition(kind, fromCursor(kind, cursor));
 }
 
-/** Where a cursor of any run's history begins; for reads that have to be sent before the run is known. */
+/** Reads the position of a cursor of any run's history, for reads that are sent before the run is known. */
 export function peekHistoryCursor(cursor: string | undefined): HistoryPosition {
   if (cursor === undefined) return { stepsAfter: null, eventsAfter: null };
   return readPosition("history", fromCursor(null, cursor));
@@ -45,7 +45,7 @@ export function toHistoryOutput(
   };
 }
 
-/** A position out of a cursor. @throws {WorkflowError} INVALID_CURSOR */
+/** Reads a position from a cursor. @throws {WorkflowError} INVALID_CURSOR */
 export function toPosition(kind: string, value: unknown): PagePosition | null {
   if (value === null) return null;
   if (typeof value === "object" && value !== undefined && "at" in value && "id" in value) {
@@ -59,10 +59,10 @@ export function toPosition(kind: string, value: unknown): PagePosition | null {
   );
 }
 
-/** Every database's instants hold it. @source ECMA-262, time values */
+/** The largest time value, which every database can store. @source ECMA-262, time values */
 const MAX_INSTANT = 8.64e15;
 
-/** What a database takes as text, and no longer than any id that we make. */
+/** Text that every database accepts, no longer than any of our ids. */
 const ROW_ID = /^[\x21-\x7e]{1,255}$/;
 
 const isInstant = (value: unknown): value is number =>

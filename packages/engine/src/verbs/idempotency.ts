@@ -1,4 +1,4 @@
-/** What an idempotency key creates: ids that come out the same whenever the key comes again. */
+/** Makes ids from idempotency keys: the same key always gives the same ids. */
 import { RUN_OPTIONS } from "../authoring/run-options.ts";
 import { toBase64Url } from "../core/base64-url.ts";
 import { parseIdempotencyKey } from "../core/request-ids.ts";
@@ -8,9 +8,9 @@ import type { CreateInstanceInput } from "../ports/create-inputs.ts";
 import type { NewInstance } from "../ports/create.ts";
 import { keyConflict } from "./refusals.ts";
 
-/** A create that says which row it writes, so that a repeat finds that it was done. */
+/** A create that names the row it writes, so that a repeat finds the row. */
 export interface IdentifiedCreate extends Omit<CreateInstanceInput, "idempotencyKey"> {
-  /** Made of an idempotency key. @default a new one: the create is no repeat of any other */
+  /** Made from an idempotency key. @default a new one: the create is not a repeat */
   readonly instanceRowId?: string;
 }
 
@@ -25,11 +25,11 @@ export const CREATE_OPTIONS: Readonly<Record<keyof CreateInstanceInput, 1>> = {
   ...RUN_OPTIONS,
 };
 
-/** Longest row id that the tables hold. */
+/** The longest row id that the tables can store. */
 const ROW_ID_LENGTH = 30;
 
 /**
- * Replaces the key of a create by what follows from it: the row id, and the public id where none is given.
+ * Replaces the key of a create by the ids that are made from it: the row id, and the public id if none is given.
  *
  * @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY, UNKNOWN_OPTION
  */
@@ -38,7 +38,7 @@ export async function identifyCreate(
   given: CreateInstanceInput,
 ): Promise<IdentifiedCreate> {
   assertKnownOptions("create", given, CREATE_OPTIONS);
-  // A copy: who calls may fill the same object again before this is read.
+  // A copy, because the caller may reuse the object before it is read.
   if (given.idempotencyKey === undefined) return { ...given };
   const { idempotencyKey, ...input } = given;
   const key = parseIdempotencyKey(idempotencyKey);
@@ -48,7 +48,7 @@ export async function identifyCreate(
 }
 
 /**
- * Checks that a create which was done before under its key asks for the same.
+ * Checks that a repeated create asks for the same as the first one with its key.
  *
  * @throws {WorkflowError} IDEMPOTENCY_KEY_CONFLICT
  */
@@ -56,7 +56,7 @@ export function assertSameCreate(existing: InstanceRecord, asked: NewInstance): 
   if (existing.params !== asked.params) throw keyConflict(asked);
 }
 
-/** SHA-256 as 43 characters that an instance id may have. The parts are encoded so that no two lists read the same. */
+/** SHA-256 as 43 characters that are allowed in an instance id. The parts are encoded so that different lists never look the same. */
 async function digest(parts: readonly string[]): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(parts));
   return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));

@@ -1,4 +1,4 @@
-/** @module Imports instances with their histories, and closes those that were moved. Loaded with the first of both. */
+/** @module Imports instances with their histories, and closes those that were moved. Loaded with the first call of either. */
 import type { FindWorkflow } from "../authoring/find-workflow.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
@@ -11,7 +11,7 @@ import { Import } from "./import.ts";
 import { alreadyExists, changed } from "./refusals.ts";
 
 /**
- * Reads line by line; what is written becomes instances when all of an export was read.
+ * Reads line by line. The staged records become instances when a whole export was read.
  *
  * @throws as `Engine.import`
  */
@@ -46,7 +46,7 @@ export async function importInstances(
   return families;
 }
 
-/** The exports before the one that is refused have come. */
+/** Adds to an error how many exports were imported before the one that was refused. */
 function tellImported(error: unknown, importedCount: number): unknown {
   if (importedCount === 0 || !WorkflowError.is(error)) return error;
   const message = `${error.message}; exports before it in the file that are imported: ${importedCount}`;
@@ -74,7 +74,7 @@ const toFamily = ({ header: { root }, end }: Ended): MovedFamily => ({
   instanceCount: end.counts.instance,
 });
 
-/** @param count of exports that were read to their ends @throws {WorkflowError} IMPORT_INVALID */
+/** @param count how many exports were read completely @throws {WorkflowError} IMPORT_INVALID */
 export function assertEnded(reader: ExportReader, count: number): void {
   if (!reader.isOpen && count > 0) return;
   throw new WorkflowError(

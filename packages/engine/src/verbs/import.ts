@@ -1,4 +1,4 @@
-/** One import under way: what it has staged, and what is to be known of it when it is finished. */
+/** One import under way: what it has staged, and what it needs to know to finish. */
 import { invalidRecord } from "../core/move/fields.ts";
 import type { ExportHeader } from "../core/move/format.ts";
 import type { MovedEvent, MovedRecord, MovedStep } from "../core/move/records.ts";
@@ -14,14 +14,14 @@ import type {
 } from "../ports/move.ts";
 
 const CHUNK_RECORDS = 200;
-/** Characters. A record that is larger goes alone. */
+/** The most characters of a chunk. A larger record is a chunk of its own. */
 const CHUNK_LENGTH = 1_048_576;
 
-/** An open wait, and what it may not take of the events of its run. */
+/** An open wait, and the events of its run that it may not take. */
 interface EventMark {
   readonly stepId: string;
   readonly runNumber: number;
-  /** Of the store that it comes from. */
+  /** The sequence in the store that it comes from. */
   readonly upTo: number;
   eventId: string | null;
 }
@@ -33,12 +33,12 @@ export class Import {
   #chunk: StagedRecord[] = [];
   #chunkLength = 0;
   #rootRowId = "";
-  /** Number of the run that the instance is at which is being read. */
+  /** The current run number of the instance that is being read. */
   #runNumber = 0;
   #bytesBefore = 0;
   readonly #topics: Map<string, string> = new Map();
   readonly #marks: EventMark[] = [];
-  /** Those of the instance that is being read. */
+  /** The marks of the instance that is being read. */
   #ownMarks: EventMark[] = [];
 
   constructor(moving: MovingStore, header: ExportHeader, newId: () => string) {
@@ -47,7 +47,7 @@ export class Import {
     this.#newId = newId;
   }
 
-  /** What an earlier try has left goes. */
+  /** Begins, and removes what an earlier try has left. */
   async begin(): Promise<void> {
     await this.#moving.discardImport(this.#ref());
   }
@@ -118,7 +118,7 @@ export class Import {
   }
 
   #noteEvent({ id, runNumber, sequence }: MovedEvent): void {
-    // It has its message, which has its step's id.
+    // The wait has its message already: an event with the step's id.
     this.#topics.delete(id);
     for (const mark of this.#ownMarks)
       if (mark.runNumber === runNumber && sequence <= mark.upTo) mark.eventId = id;

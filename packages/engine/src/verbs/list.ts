@@ -32,7 +32,7 @@ export async function listInstances(
   return { instances: page.items.map(toInstanceView), ...toNextPage(kind, page) };
 }
 
-/** A page that is asked for, and what its cursors are of. @throws {WorkflowError} INVALID_CURSOR, INVALID_REQUEST */
+/** Parses the request for a page, and the kind of its cursors. @throws {WorkflowError} INVALID_CURSOR, INVALID_REQUEST */
 export function parseInstancesPage(
   workflowName: string,
   input: ListInstancesInput,
@@ -46,7 +46,7 @@ export function parseInstancesPage(
   return { kind, workflowName, status, pageSize: parsePageSize(pageSize), after, ...shown };
 }
 
-/** How to go on behind a page. */
+/** How to continue after a page. */
 export const toNextPage = (
   kind: string,
   { next }: Pick<Page<unknown>, "next">,

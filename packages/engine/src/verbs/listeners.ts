@@ -1,4 +1,4 @@
-/** Checks what is to be told of what. */
+/** Checks the listeners that an engine is given. */
 import { assertKnownOptions } from "../core/known-names.ts";
 import { invalidOption } from "../http/invalid-option.ts";
 import type { LifecycleEvent } from "../ports/lifecycle.ts";
@@ -21,7 +21,7 @@ const EVENTS: Readonly<Record<LifecycleEvent, 1>> = {
   tickEnded: 1,
 };
 
-/** @throws {WorkflowError} UNKNOWN_OPTION — there is no such event; DEPLOY_OPTIONS_INVALID — a listener is no function */
+/** @throws {WorkflowError} UNKNOWN_OPTION — there is no such event; DEPLOY_OPTIONS_INVALID — a listener is not a function */
 export function assertListeners(listeners: object = {}): void {
   assertKnownOptions("listeners", listeners, EVENTS);
   for (const [name, listener] of Object.entries(listeners))

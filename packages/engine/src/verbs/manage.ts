@@ -35,7 +35,7 @@ const CONTROL_OPTIONS: Readonly<Record<keyof ControlOptions, 1>> = {
   idempotencyKey: 1,
 };
 
-/** What a command may be told beside these, and which command a store is asked for then. */
+/** Additional options of some commands, and the store command that each option asks for. */
 const VARIANTS: Partial<
   Record<LifecycleCommand, readonly [option: keyof CommandOptions, command: StoreCommand]>
 > = {
@@ -43,7 +43,7 @@ const VARIANTS: Partial<
   restart: ["newKeys", "restartWithNewKeys"],
 };
 
-/** What a command and its options ask a store for. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_REQUEST */
+/** Finds the store command for a command and its options. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_REQUEST */
 export function toStoreCommand(
   command: LifecycleCommand,
   options: CommandOptions | undefined,
@@ -82,7 +82,7 @@ export async function controlInstance(
     ...parseControlOptions(command, input),
   });
   const instance = toApplied(result, { workflowName: workflow.name, instanceId });
-  // The table of commands would be a hundredth of what a function that ticks loads.
+  // Looking this up in the table of commands would make the tick bundle a hundredth larger.
   const reason = command.startsWith("restart") ? "create" : "resume";
   if (result.kind === "applied" && result.woke) wakeFor(context, instance, reason);
   if (command === "terminate" && instance.status === "terminated" && context.isWithin !== true) {
@@ -92,7 +92,7 @@ export async function controlInstance(
   return toInstanceView(instance);
 }
 
-/** Has somebody look at an instance: now, or when it is to start. */
+/** Wakes for an instance: now, or when it is to start. */
 export function wakeFor(
   context: HostContext,
   instance: InstanceRecord,
@@ -105,7 +105,7 @@ export function wakeFor(
   else context.wake({ workflowName, instanceId, reason, dueAt }, dueAt - updatedAt);
 }
 
-/** What a command demands. @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY, INVALID_REQUEST */
+/** Parses the conditions of a command. @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY, INVALID_REQUEST */
 export function parseControlOptions(
   command: StoreCommand | "restartOrCreate" | "rewind" | "fork" | "update",
   { ifRunNumber, idempotencyKey }: ControlOptions,

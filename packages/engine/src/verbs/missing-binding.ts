@@ -1,15 +1,15 @@
-/** What `engine.workflows` says of keys that it does not have. */
+/** What `engine.workflows` gives for keys that it does not have. */
 import type { Workflow } from "../authoring/bindings.ts";
 import { WorkflowError } from "../core/errors.ts";
 
-/** What whoever looks at any object asks for: to await it, or to write it as JSON. */
+/** Properties that code reads on any object, to await it or to write it as JSON. */
 const ASKED_OF_ALL: ReadonlySet<unknown> = new Set(["then", "toJSON"]);
 
 /**
- * Makes what bindings inherit from: a key that they have is never looked up here, and so costs nothing; any other one is a workflow
- * all of whose calls are refused.
+ * Makes the prototype of the bindings. Existing keys are never looked up here, so they cost nothing. Any other key gives a workflow
+ * that refuses all calls.
  *
- * @param keys those that there are
+ * @param keys gives the existing keys
  */
 export const createMissingBindings = (keys: () => readonly string[]): object =>
   new Proxy(

@@ -1,4 +1,4 @@
-/** @module What goes on over all workflows: activity, leases and open callbacks. Loaded with the first look. */
+/** @module Overviews over all workflows: activity, leases and open callbacks. Loaded with the first call. */
 import { fromCursor, toCursor } from "../core/cursor.ts";
 import { unlessNever } from "../core/decide/park.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
@@ -59,7 +59,7 @@ export async function measureActivity(
   return { ...activity, bucketMs, ...(lookedFrom === null ? {} : { lookedFrom }) };
 }
 
-/** What of a bound each workflow may have. */
+/** The share of a bound that each workflow gets. */
 const shareOf = (most: number, workflowNames: readonly string[]): number =>
   Math.max(1, Math.floor(most / Math.max(1, workflowNames.length)));
 
@@ -122,7 +122,7 @@ const CALLBACKS_OPTIONS: Readonly<Record<keyof ListCallbacksInput, 1>> = {
   cursor: 1,
 };
 
-/** A position among all callbacks, whatever workflows are looked at. */
+/** The kind of cursor: a position among all callbacks, whatever the workflows are. */
 const KIND = "callbacks of workflows";
 
 /** @throws as `EngineService.listCallbacks` */
@@ -154,7 +154,7 @@ function parseCursor(cursor: string): CallbackPosition | null {
   const { after } = fromCursor(KIND, cursor);
   const position = toPosition(KIND, after);
   const { stepId = "" } = after as { readonly stepId?: unknown };
-  // A step is said by its row id, too, or not at all.
+  // The step is given by its row id, or not at all.
   const step = stepId === "" ? position : toPosition(KIND, { at: 0, id: stepId });
   return position === null || step === null
     ? null

@@ -1,4 +1,4 @@
-/** What every engine is made of: registry, slots, commits, bindings and ticks, over the verbs that it brings. */
+/** The parts of every engine: registry, slots, commits, bindings and ticks, built around the verbs that it brings. */
 import {
   createRegistry,
   type RegisteredWorkflow,
@@ -107,11 +107,11 @@ export interface Parts {
   readonly service: CoreService;
   readonly awaitResult: AwaitResult;
   readonly bindings: Readonly<Record<string, unknown>>;
-  /** Something came due in this process. */
+  /** Signals that something has become due in this process. */
   readonly work: Signal<WakeHint>;
 }
 
-/** What engines differ in. */
+/** What differs between engines. */
 export interface PartsChoice {
   /** See `HostContext`. @default none is ever free */
   readonly reserveSlot?: ReserveSlot;
@@ -128,7 +128,7 @@ export interface PartsChoice {
  */
 export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: PartsChoice): Parts {
   const work = createSignal<WakeHint>();
-  // Workflow code needs the bindings, which need the service, which runs workflow code.
+  // A circle: workflow code needs the bindings, which need the service, which runs workflow code.
   const missing = createMissingBindings(() => Object.keys(bindings));
   const bindings = Object.create(missing) as Record<string, never>;
   const { expectedStepMs = 5000, platform } = options;
@@ -152,7 +152,7 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
   return { context, service, awaitResult, bindings, work };
 }
 
-/** What the process is called in the steps that it runs. */
+/** The name of the process that is shown with the steps it runs. */
 const toRunner = (
   { runnerId, platform }: Pick<PartsOptions<WorkflowsRegistry>, "runnerId" | "platform">,
   host: Host,

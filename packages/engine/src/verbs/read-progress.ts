@@ -1,4 +1,4 @@
-/** @module The stream of an instance's progress: read, or waited for. */
+/** @module Reads the progress stream of an instance, or waits for its next entry. */
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { decodeJson } from "../core/codec.ts";
 import { invalidField } from "../core/invalid-field.ts";
@@ -82,7 +82,7 @@ async function look(
   return toReadProgressOutput(page, request);
 }
 
-/** A page as its reader sees it. @param after that it was asked for with */
+/** Turns a page into what callers see. @param after as in the request */
 export function toReadProgressOutput(
   { status, newest, entries }: ProgressPage,
   { after }: Pick<ReadProgressRequest, "after">,

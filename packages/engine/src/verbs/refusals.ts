@@ -1,4 +1,4 @@
-/** What callers are told about an instance that does not do what they asked. */
+/** The errors of calls that an instance refuses. */
 import type { ErrorCode } from "../core/error-codes.ts";
 import { type ErrorDetails, WorkflowError } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
@@ -6,7 +6,7 @@ import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { DurationMs, InstanceRecord } from "../core/model/records.ts";
 import type { LiveInstance } from "../ports/delete.ts";
 
-/** @param says what is so about the instance @param more beside its names */
+/** @param says what is wrong, about the instance @param more details besides its names */
 const refusal = (
   code: ErrorCode,
   { workflowName, instanceId }: InstanceRef,
@@ -23,7 +23,7 @@ const refusal = (
 export const alreadyExists = (ref: InstanceRef): WorkflowError =>
   refusal("INSTANCE_ID_ALREADY_EXISTS", ref, "exists already");
 
-/** The error of an idempotency key that comes again with other params. */
+/** The error of an idempotency key that is repeated with other params. */
 export const keyConflict = (ref: InstanceRef): WorkflowError =>
   refusal(
     "IDEMPOTENCY_KEY_CONFLICT",
@@ -110,7 +110,7 @@ export const stepNotFound = (instance: InstanceRecord, stepKey: string): Workflo
   });
 };
 
-/** The error of a step behind which a loop has written down a later position. */
+/** The error of a step that a loop's stored position has passed. */
 export const stepPassed = (instance: InstanceRecord, stepKey: string): WorkflowError =>
   refusal(
     "STEP_PASSED",
@@ -119,7 +119,7 @@ export const stepPassed = (instance: InstanceRecord, stepKey: string): WorkflowE
     { stepKey },
   );
 
-/** The error of a run whose steps are undone, or are being. */
+/** The error of a run whose steps were undone, or are being undone. */
 export const runUndone = (instance: InstanceRecord): WorkflowError => {
   const { status, runNumber } = instance;
   const says = `is rolled back in run ${runNumber}: its steps are undone, so restart it instead`;
@@ -172,7 +172,7 @@ export const replyTimeout = (
     timeoutMs,
   });
 
-/** The error of a result that there is none of. */
+/** The error of a result that does not exist, because the instance was terminated. */
 export const terminated = (ref: InstanceRef): WorkflowError =>
   refusal("INSTANCE_TERMINATED", ref, "was terminated");
 

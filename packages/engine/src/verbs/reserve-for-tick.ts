@@ -1,4 +1,4 @@
-/** Slots for runs that a call may claim where the process stays for a tick. */
+/** Reserves slots for runs that a call may claim, if the process stays for a tick. */
 import type { Platform, WakeHint } from "../ports/platform.ts";
 import type { HeldRun } from "../ports/tick.ts";
 import { releaseHeld, reserveHeld } from "../process/held-runs.ts";

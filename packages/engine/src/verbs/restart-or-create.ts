@@ -1,4 +1,4 @@
-/** Starting over under an id, whether anything has it or not. */
+/** Starts over under an id, whether an instance has it or not. */
 import { RUN_OPTIONS } from "../authoring/run-options.ts";
 import { validate } from "../authoring/validate.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
@@ -32,7 +32,7 @@ export async function restartOrCreate(
 ): Promise<RestartOrCreateOutput> {
   const request = await toRequest(context, workflow, input);
   const { kind, instance, woke } = await context.store.restartOrCreate(request);
-  // Later runs may have been given other params since.
+  // Later runs may have other params.
   if (input.idempotencyKey !== undefined && kind === "created" && instance.runNumber === 1)
     assertSameCreate(instance, request.create);
   if (kind === "created") tellCreated(context, instance);
@@ -40,7 +40,7 @@ export async function restartOrCreate(
   return { ...toInstanceView(instance), outcome: kind };
 }
 
-/** What a call says beside the params. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_INSTANCE_ID, INVALID_REQUEST, INVALID_IDEMPOTENCY_KEY */
+/** Parses the options of a call, except the params. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_INSTANCE_ID, INVALID_REQUEST, INVALID_IDEMPOTENCY_KEY */
 export function parseRestartOrCreate(
   input: RestartOrCreateInput,
   limits: Limits,

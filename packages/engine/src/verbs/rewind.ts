@@ -1,4 +1,4 @@
-/** Bringing a run back to a step, and new instances that begin with a copy of one's steps. */
+/** Rewinds a run to a step, and forks instances that begin with a copy of another one's steps. */
 import { validate } from "../authoring/validate.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { paramsOf } from "../authoring/declared.ts";
@@ -48,13 +48,13 @@ const FORK_OPTIONS: Readonly<Record<keyof ForkOptions, 1>> = {
   params: 1,
 };
 
-/** The step of an instance, and what is demanded of it. */
+/** The step of an instance, and conditions on the instance. */
 export interface RewindInput extends RewindOptions {
   readonly id: string;
   readonly stepKey: string;
 }
 
-/** The same, and what the new instance is. */
+/** The same, with the options of the new instance. */
 export interface ForkInput {
   readonly id: string;
   readonly stepKey: string;
@@ -118,13 +118,13 @@ async function toForkRequest(
   return describeFork(context, workflow, { ...source, options: { ...identified, params } });
 }
 
-/** A fork that says which row it writes, so that a repeat finds that it was done. */
+/** A fork that names the row it writes, so that a repeat finds the row. */
 export interface IdentifiedFork extends Omit<ForkOptions, "idempotencyKey"> {
   /** As of `IdentifiedCreate`. */
   readonly instanceRowId?: string;
 }
 
-/** Replaces the key of a fork by what follows from it. @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY, UNKNOWN_OPTION */
+/** Replaces the key of a fork by the ids that are made from it. @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY, UNKNOWN_OPTION */
 export async function identifyFork(
   workflowName: string,
   options: ForkOptions,
@@ -146,7 +146,7 @@ const IDENTIFIED_OPTIONS: Readonly<Record<keyof IdentifiedFork, 1>> = {
   instanceRowId: 1,
 };
 
-/** @param input.options params as their schema parsed them @throws {WorkflowError} as `EngineService.fork`, of what is asked for */
+/** @param input.options with params that their schema has parsed @throws {WorkflowError} as `EngineService.fork`, about the input */
 export function describeFork(
   context: HostContext,
   workflow: RegisteredWorkflow,
@@ -169,7 +169,7 @@ export function describeFork(
 
 const STEP_ROW_IDS_LENGTH = 22;
 
-/** @throws {WorkflowError} why there is no fork, or IDEMPOTENCY_KEY_CONFLICT: the key was another create's */
+/** @throws {WorkflowError} the reason why there is no fork, or IDEMPOTENCY_KEY_CONFLICT: another create used the key */
 export function assertForked(
   result: ForkResult,
   request: Pick<ForkRequest, "create" | "keepsParams" | keyof RewindDemand>,
@@ -184,7 +184,7 @@ export function assertForked(
   return { instance };
 }
 
-/** The error of what was refused. */
+/** The error of a refused call. */
 export function toRewindError(
   result: Exclude<RewindResult, { readonly kind: "applied" }>,
   { stepKey, ...ref }: InstanceRef & Pick<RewindDemand, "stepKey">,
@@ -205,7 +205,7 @@ export function toRewindError(
   }
 }
 
-/** Longest key that is looked for; no step has one that comes near. */
+/** The longest key that is looked for. Keys of steps are much shorter. */
 const MAX_STEP_KEY_LENGTH = 8192;
 
 /** @throws {WorkflowError} INVALID_REQUEST */

@@ -1,4 +1,4 @@
-/** @module What the steps of a bulk job do. Loaded with the first one that runs. */
+/** @module The steps of a bulk job. Loaded with the first job that runs. */
 import { Loop } from "../authoring/loop.ts";
 import type { WorkflowEvent, WorkflowStep } from "../authoring/step.ts";
 import { AT_REST, findRefusal } from "../core/bulk.ts";
@@ -11,12 +11,12 @@ import { type BulkParams, type Progress, toMemo, toShownProgress } from "./bulk-
 import type { BulkHost } from "./bulk-workflow.ts";
 import { countMatching } from "./count-matching.ts";
 
-/** Instances of one chunk; where trips are counted, no more than are kept for the end of an invocation. */
+/** Instances of one chunk. If trips are limited, it must not need more than are reserved for the end of an invocation. */
 const CHUNK = 20;
 const CHUNK_OF_TRIPS = 4;
-/** Looks of one step that find nothing. */
+/** How many looks of one step may find nothing. */
 const MAX_LOOKS = 5;
-/** Refusals that are told of. */
+/** How many refusals are reported by name. */
 const MAX_REFUSALS = 20;
 
 type Event = Pick<WorkflowEvent<unknown>, "payload" | "timestamp" | "instanceId">;
@@ -29,7 +29,7 @@ interface Chunk {
 function toJob({ context, trips }: BulkHost, { payload, timestamp, instanceId }: Event): BulkJob {
   const { act, filter, request } = payload as BulkParams;
   const startedAt = timestamp.getTime();
-  // What came later is not met, and so there is an end.
+  // Instances that were created later are not reached, so the job ends.
   const createdBefore = Math.min(request.createdBefore ?? Infinity, startedAt + 1);
   return {
     context,
@@ -47,7 +47,7 @@ interface Position extends Progress {
   readonly after: PagePosition | null;
 }
 
-/** Whom a chunk meets is written down before anything is done to them: a repeat of the act meets the same. */
+/** Runs a job. The instances of a chunk are stored before anything is done to them, so that a repeat acts on the same ones. */
 export async function runBulk(
   host: BulkHost,
   event: WorkflowEvent<unknown>,
@@ -70,7 +70,7 @@ export async function runBulk(
   });
 }
 
-/** How many there are to meet. */
+/** Counts how many instances there are to reach. */
 async function countFirst(host: BulkHost, event: Event): Promise<Progress> {
   const job = toJob(host, event);
   job.countTrips(2);
@@ -80,7 +80,7 @@ async function countFirst(host: BulkHost, event: Event): Promise<Progress> {
   return progress;
 }
 
-/** Who is met next. @param from behind whom */
+/** Finds the next instances. @param from the position to continue after */
 async function look(host: BulkHost, event: Event, from: PagePosition | null): Promise<Chunk> {
   const job = toJob(host, event);
   const pageSize = job.isCounted ? CHUNK_OF_TRIPS : CHUNK;
@@ -102,7 +102,7 @@ function toItem({ act, startedAt }: BulkJob, instance: InstanceRecord): BulkItem
   return { workflowName, instanceId, runNumber, refusal };
 }
 
-/** Acts on a chunk. @param chunk.progress before it @returns the progress behind it */
+/** Acts on a chunk. @param chunk.progress before it @returns the progress after it */
 async function actOnAll(
   host: BulkHost,
   event: Event,
@@ -137,7 +137,7 @@ function add(
   };
 }
 
-/** Who looks at the job sees how far it is. A process that has lost it may say so late; how it ends is told by its output. */
+/** Stores the progress so that callers can see it. A process that has lost the job may store it late, but the output has the final result. */
 async function tell({ context, id, act, filter }: BulkJob, progress: Progress): Promise<void> {
   const memo = toMemo({ act, filter, progress: toShownProgress(progress) });
   await context.store.update({

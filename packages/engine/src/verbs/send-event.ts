@@ -1,4 +1,4 @@
-/** Sending an event to an instance. */
+/** Sends an event to an instance. */
 import { validate, type ValidateOptions } from "../authoring/validate.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { assertDeclared } from "../authoring/declared.ts";
@@ -18,7 +18,7 @@ import type { HostContext } from "./context.ts";
 import { eventIdConflict, eventLimit, notFound, terminal } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
 
-/** What a run may hold of events that no wait has taken. */
+/** How many events that no wait has taken a run may hold. */
 export const eventCap = (limits: Limits): EventCap => ({
   maxCount: limits.maxUndeliveredEvents,
   maxBytes: limits.maxUndeliveredEventBytes,
@@ -30,7 +30,7 @@ const EVENT_OPTIONS: Readonly<Record<keyof SendEventInput, 1>> = {
   eventId: 1,
 };
 
-/** An event's type and its own id. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_EVENT_TYPE, INVALID_IDEMPOTENCY_KEY */
+/** Parses an event's type and id. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_EVENT_TYPE, INVALID_IDEMPOTENCY_KEY */
 export function parseEvent(
   event: SendEventInput,
   limits: Limits,
@@ -70,7 +70,7 @@ export async function sendEvent(
   return toInstanceView(result.instance);
 }
 
-/** Gives the call a slot of this process, if there is one, and starts the run that it claimed. */
+/** Gives the call a slot of this process, if one is free, and starts the run that the call claims. */
 export async function claimingHere(
   { reserveSlot }: HostContext,
   send: (claim: CallTicket | null) => Promise<SendEventResult>,
@@ -98,7 +98,7 @@ export function payloadSchema(
   return Object.hasOwn(workflow.events, type) ? (workflow.events[type] ?? null) : null;
 }
 
-/** What is said of a payload that does not fit. */
+/** The error for a payload that does not fit its schema. */
 export const payloadOf = ({ name }: RegisteredWorkflow, type: string): ValidateOptions => ({
   code: "INVALID_EVENT_PAYLOAD",
   what: `the payload of event "${type}" for workflow "${name}"`,

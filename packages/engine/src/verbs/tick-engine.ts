@@ -72,7 +72,7 @@ const BINDING: Readonly<Record<keyof Workflow, 1>> = {
   get: 1,
 };
 
-/** Every method by its name, given by what is loaded when one is called: most ticks call none. */
+/** Creates methods whose code is loaded when one of them is first called: most ticks call none. */
 const createLate = <T extends object>(
   names: Readonly<Partial<Record<keyof T, 1>>>,
   load: () => Promise<T>,

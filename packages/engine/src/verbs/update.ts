@@ -1,4 +1,4 @@
-/** Changing what is said of an instance: deadline, tags and memo. */
+/** Changes deadline, tags and memo of an instance. */
 import { parseRunOptions, RUN_OPTIONS } from "../authoring/run-options.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { toEndRequestAt } from "../core/deadline.ts";
@@ -68,7 +68,7 @@ export function parseUpdate(
   };
 }
 
-/** Has somebody look at an instance that comes due earlier than it would have. */
+/** Wakes for an instance that is now due earlier. */
 function wakeAtDeadline(context: HostContext, instance: InstanceRecord): void {
   const { workflowName, instanceId, deadlineAt, updatedAt } = instance;
   const hint = { workflowName, instanceId, reason: "resume" } as const;
@@ -77,7 +77,7 @@ function wakeAtDeadline(context: HostContext, instance: InstanceRecord): void {
   else context.wake({ ...hint, dueAt: deadlineAt }, deadlineAt - updatedAt);
 }
 
-/** The error of what was refused. */
+/** The error of a refused call. */
 export function toUpdateError(
   result: Exclude<UpdateResult, { readonly kind: "applied" }>,
   ref: InstanceRef,

@@ -1,4 +1,4 @@
-/** What can be asked about single instances: the verbs under the bindings and the HTTP API. */
+/** The verbs for single instances, which the bindings and the HTTP API are built on. */
 import { late } from "../core/late.ts";
 import { createFind } from "../authoring/find-workflow.ts";
 import { createBatcher } from "../process/batcher.ts";
@@ -31,7 +31,7 @@ const updates = late(() => import("./update.ts"));
 /**
  * Creates the verbs.
  *
- * @param createOne @default creates that fall together share a call
+ * @param createOne @default creates that happen together share a trip
  */
 export const createVerbs = (
   context: HostContext,

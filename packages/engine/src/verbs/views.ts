@@ -38,7 +38,7 @@ export const toInstanceView = (record: Shown<InstanceRecord>): InstanceView => (
 export function toStepView(record: Shown<StepRecord>): StepView {
   const { id: _id, settledOrder: _settledOrder, version: _version, ...others } = record;
   const { result, failedAttempts, ...rest } = others;
-  // An open wait keeps a mark of its own in the column; a loop shows where it is, and an invoke which child it has.
+  // In this column, an open wait stores an internal mark. A loop's position and an invoke's child are shown.
   const isShown =
     record.status === "completed" || record.type === "loop" || record.type === "invoke";
   return {
@@ -59,13 +59,13 @@ export const toEventView = (record: Shown<EventRecord>): EventView => ({
   consumedByStepKey: record.consumedByStepKey,
 });
 
-/** Of one that was terminated before it started, it no longer matters. */
+/** Absent for an instance that was terminated before it started. */
 function startsAt(record: InstanceRecord): { readonly startsAt?: EpochMs } {
   const at = isTerminal(record.status) ? null : toStartsAt(record);
   return at === null ? {} : { startsAt: at };
 }
 
-/** Of one that has ended, its status tells. */
+/** Absent for an instance that has ended: its status says how. */
 function endRequested({ status, endRequested: request }: InstanceRecord): {
   readonly endRequested?: EndRequest;
 } {

@@ -1,39 +1,39 @@
-/** How callers wait for what a run does: told by a session of this process, or else by looks that all waits of an engine share. */
+/** Waits for what a run does: a session of this process reports it, or else the wait looks at the database, in trips that all waits share. */
 import type { DurationMs } from "../core/model/records.ts";
 import { type InstanceRef, instanceKey } from "../core/model/instance-key.ts";
 import type { Slots } from "../process/slots.ts";
 import type { HostContext } from "./context.ts";
 
-/** Between two looks at what another process runs: at first, and in the end. */
+/** The pause between two looks at a run of another process: the first pause, and the longest. */
 const FIRST_PAUSE: DurationMs = 25;
 const LONGEST_PAUSE: DurationMs = 1000;
 
-/** Looks of all waits of an engine, more or less, a second: as many as a hundred waits make that have looked a few times. */
+/** About how many looks per second all waits of an engine make together: as many as a hundred waits that look once a second. */
 const LOOKS_A_SECOND = 100;
 
-/** What is waited for. */
+/** A wait of a caller. */
 export interface Wait<T> {
   readonly ref: InstanceRef;
   readonly timeoutMs: DurationMs;
-  /** Ends the wait: nobody is there any more. */
+  /** Ends the wait when the caller is gone. */
   readonly signal?: AbortSignal | undefined;
   /** One trip. */
   readonly look: () => Promise<T>;
   readonly isOver: (found: T) => boolean;
-  /** What a session of this process tells of. Asked for before a look, so that what is committed after it is not missed. */
+  /** Promises of a session of this process that end a pause. Requested before a look, so that no commit after the look is missed. */
   readonly newsOf: (session: HereSession) => readonly Promise<unknown>[];
-  /** What a session of this process says once it is done, which spares the look; null: it does not say. @default every wait looks */
+  /** The result from a session of this process, which saves a look; null: the session does not know it. @default every wait looks */
   readonly hear?: (session: HereSession) => Promise<T | null>;
 }
 
 type HereSession = HostContext["slots"]["sessions"][number];
 
 /**
- * Looks until it is over, so long has passed, or the caller has left. While a session of this process advances the run there is
- * nothing to look for; what other processes run is looked at again and again, at first often, in the end once a second, and
- * less often the more there are who wait.
+ * Looks until the wait is over, its time has passed, or the caller has left. While a session of this process advances the run, it
+ * need not look. It looks at runs of other processes again and again: often at first, then once a second, and less often the more
+ * callers wait.
  *
- * @returns what was seen last
+ * @returns what it saw last
  */
 export async function lookUntil<T>(context: HostContext, wait: Wait<T>): Promise<T> {
   const { elapsedMs } = context.host;
@@ -61,7 +61,7 @@ export async function lookUntil<T>(context: HostContext, wait: Wait<T>): Promise
   }
 }
 
-/** What a session says that advances the run now; null: there is none, it does not say, or not in this time. */
+/** The result from the session that advances the run now; null: there is no session, or it does not know in time. */
 async function hearOf<T>(
   context: HostContext,
   { ref, hear }: Wait<T>,
@@ -75,10 +75,10 @@ async function hearOf<T>(
   return heard;
 }
 
-/** Asked again each time: what it says changes meanwhile. */
+/** A function, because the compiler would assume that `aborted` does not change. */
 const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
-/** Many that began together do not look together for long. */
+/** Spreads the pauses, so that waits that began together do not look together for long. */
 function spread({ host }: HostContext, crowd: Crowd | null, pauseMs: DurationMs): DurationMs {
   const size = crowd?.size ?? 0;
   const leastMs = (size * 1000) / LOOKS_A_SECOND;
@@ -96,7 +96,7 @@ export const findSession = (
     ({ claimed: { run } }) => run.workflowName === workflowName && run.instanceId === instanceId,
   );
 
-/** So long, or until one of these happens. */
+/** Pauses for a time, or until one of these promises settles. */
 function pause(
   { host }: HostContext,
   limitMs: DurationMs,
@@ -124,9 +124,9 @@ function whenAborted(signal: AbortSignal): Abortion {
   return { promise, forget: () => signal.removeEventListener("abort", onAbort) };
 }
 
-/** One who waits. */
+/** The place of one waiting caller. */
 interface Place {
-  /** Once a session of this process begins to advance the run. */
+  /** Resolves when a session of this process begins to advance the run. */
   readonly opened: () => Promise<void>;
   readonly leave: () => void;
 }
@@ -139,7 +139,7 @@ function crowdOf(slots: Slots): Crowd {
   return known;
 }
 
-/** All who wait on an engine. It listens for the sessions of the process only while there are any. */
+/** All waiting callers of an engine. It listens to the sessions of the process only while somebody waits. */
 class Crowd {
   size = 0;
   readonly #slots: Slots;

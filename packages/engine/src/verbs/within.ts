@@ -12,8 +12,8 @@ import type { Parts } from "./parts.ts";
 import { createVerbs } from "./verbs.ts";
 
 /**
- * The engine within a transaction. It lasts as long as the transaction. If a method throws, the transaction is as it was
- * before.
+ * The engine within a transaction. It is usable as long as the transaction lasts. If a method throws, the transaction is as it
+ * was before the call.
  */
 export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsRegistry> extends Pick<
   EngineService,
@@ -41,8 +41,8 @@ export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsReg
    */
   readonly workflows: Bindings<TRegistry>;
   /**
-   * Call it after the commit, so that what came due in the transaction is run at once, as after the engine's own commits.
-   * Otherwise the next tick or poll finds it.
+   * Call it after the commit, so that what the transaction made due runs at once, as after the engine's own commits. Otherwise
+   * the next tick or poll finds it.
    */
   committed(): void;
 }
@@ -78,7 +78,7 @@ export function openWithin({ context }: Parts, transaction: CallersTransaction):
   };
 }
 
-/** Nobody else sees what is created before the commit: this process claims none of it, and is told of it afterwards. */
+/** Before the commit, nobody else sees what is created. So this process claims none of it, and is told after the commit. */
 const toInside = (
   context: HostContext,
   store: Store,
