@@ -125,7 +125,7 @@ class StockDatabase implements Database {
     }
   }
 
-  /** @throws what the library takes for a row of another version, where a guard of that name fails */
+  /** @throws {DatabaseError} TRANSACTION_CONFLICT — a guard fails; by its message the library takes it for a row of another version */
   async sendQueued(
     send: Transaction["executeQuery"],
     statements: readonly Statement[],
@@ -135,7 +135,7 @@ class StockDatabase implements Database {
     } catch (error) {
       const outcome = this.#classify(error);
       const isMoved = "guard" in outcome && outcome.guard === VERSION_GUARD;
-      throw isMoved ? new Error("Version conflict", { cause: error }) : error;
+      throw isMoved ? new DatabaseError("TRANSACTION_CONFLICT", "Version conflict", error) : error;
     }
   }
 
