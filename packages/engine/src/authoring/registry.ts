@@ -6,6 +6,7 @@ import type { Late } from "../core/late.ts";
 import { type Limits, parseWorkflowName } from "../core/limits.ts";
 import type { Retention } from "../core/retention.ts";
 import type { RepeatedNames, WorkflowDefinition, WorkflowEntrypoint } from "./define-workflow.ts";
+import { assertSchema } from "./validate.ts";
 import {
   type ResolvedRetries,
   type ResolvedStepConfig,
@@ -52,9 +53,8 @@ export interface RegisteredWorkflow extends WorkflowDefinition<unknown, unknown,
 /**
  * Reads a registry.
  *
- * @param env passed to the constructors of class workflows
- * @throws {WorkflowError} WORKFLOW_INVALID — a name is registered twice, or is the engine's own; INVALID_WORKFLOW_NAME,
- *   INVALID_RETRY_POLICY, INVALID_DURATION
+ * @param env what class workflows are given
+ * @throws {WorkflowError} WORKFLOW_INVALID — a name twice, or one of the engine's own, or no schema in place of one; INVALID_WORKFLOW_NAME, INVALID_RETRY_POLICY, INVALID_DURATION
  */
 export function createRegistry(
   workflows: WorkflowsRegistry,
@@ -77,9 +77,17 @@ export function createRegistry(
         { name, keys },
       );
     }
+    assertSchemas(definition);
     byName.set(name, toRegistered(definition, bindingKey));
   }
   return byName;
+}
+
+function assertSchemas({ name, schema, output, events }: WorkflowDefinition): void {
+  assertSchema(schema, `schema of workflow "${name}"`);
+  assertSchema(output, `output of workflow "${name}"`);
+  for (const [type, event] of Object.entries<unknown>(events))
+    assertSchema(event, `event "${type}" of workflow "${name}"`);
 }
 
 /** @throws {WorkflowError} INVALID_RETRY_POLICY, INVALID_DURATION */

@@ -5,6 +5,7 @@ import type { WorkflowDuration } from "../core/duration.ts";
 import type { Limits } from "../core/limits.ts";
 import { parseTopicName, type TopicRef } from "../core/topic.ts";
 import type { EmitInput } from "../ports/topic-service.ts";
+import { assertSchema } from "./validate.ts";
 
 /** A topic: its name, and the schema of its messages. */
 export interface Topic<TPayload = unknown> {
@@ -39,13 +40,14 @@ export function defineTopic<const TSchema extends StandardSchemaV1 = StandardSch
 /** The topics of an engine, by name. */
 export type TopicRegistry = ReadonlyMap<string, Topic>;
 
-/** @throws {WorkflowError} INVALID_TOPIC — a name is not valid, or is declared twice */
+/** @throws {WorkflowError} INVALID_TOPIC — no name for one, or a name twice; WORKFLOW_INVALID — no schema in place of one */
 export function createTopicRegistry(topics: readonly Topic[], limits: Limits): TopicRegistry {
   const byName = new Map<string, Topic>();
   for (const topic of topics) {
     const name = parseTopicName(topic.name, limits);
     if (byName.has(name))
       throw new WorkflowError("INVALID_TOPIC", `topic "${name}" is declared twice`, { name });
+    assertSchema(topic.schema, `schema of topic "${name}"`);
     byName.set(name, topic);
   }
   return byName;

@@ -35,7 +35,9 @@ export function sqlite(file: string | undefined, options: SqliteOptions = {}): S
   if (file === undefined || file === "")
     throw invalidOptions("no file was given: is the variable that should hold its path set?");
   if (/^(?:file:|[a-z]+:\/\/)/i.test(file))
-    throw invalidOptions("a path is wanted, not a URL: for a server see @escapement/engine/libsql");
+    throw invalidOptions(
+      "a path is wanted, not a URL; for a server use postgres(url) or libsql(url)",
+    );
   assertStoreOptions("sqlite", options, OPTIONS);
   assertOneOf("synchronous", options.synchronous, ["FULL", "NORMAL"]);
   const open = () => openSqliteFile(file, options);

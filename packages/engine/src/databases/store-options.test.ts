@@ -15,6 +15,7 @@ const untyped = (options: object): never => options as never;
 test("a URL of something else, or of nothing, is refused with what it must begin with", () => {
   const beginning = "must begin with postgres:// or postgresql://";
   expect(() => postgres("mysql://127.0.0.1/db")).toThrow(`the URL ${beginning}`);
+  expect(() => sqlite(URL)).toThrow("not a URL; for a server use postgres(url) or libsql(url)");
   expect(() => postgres("orders")).toThrow(`the URL cannot be read: it ${beginning}, and what`);
 });
 

@@ -31,8 +31,11 @@ export interface StoreOptions {
 export interface SqliteStoreOptions extends StoreOptions, Pick<SqlStoreOptions, "indexes"> {}
 
 /** Names of the options of every store, and of those that speak SQLite's language. */
-export const STORE_OPTIONS = { migrations: 1, logger: 1 } as const;
-export const SQLITE_STORE_OPTIONS = { ...STORE_OPTIONS, indexes: 1 } as const;
+export const STORE_OPTIONS: Readonly<Record<keyof StoreOptions, 1>> = { migrations: 1, logger: 1 };
+export const SQLITE_STORE_OPTIONS: Readonly<Record<keyof SqliteStoreOptions, 1>> = {
+  ...STORE_OPTIONS,
+  indexes: 1,
+};
 
 /** @param of the function whose options they are @throws {WorkflowError} UNKNOWN_OPTION */
 export const assertStoreOptions = <TOptions extends StoreOptions>(

@@ -57,4 +57,7 @@ test("S5-045 a server given in place of an option is refused, as nothing would c
   expect(() => platform.start(server as never)).toThrow(
     '"url" is no option of platform.start; there is server',
   );
+  expect(() => platform.start({ server: Promise.resolve(server) as never })).toThrow(
+    'the option "server" cannot be closed; expected what `await serve(…)` gives',
+  );
 });

@@ -36,7 +36,7 @@ export interface StartOptions {
 
 /** For `createEngine({ platform })`. The loop learns by itself what becomes due in this process, so nothing has to be woken. */
 export interface LoopPlatform extends DrivingPlatform {
-  /** Starts claiming and running at once. @throws {WorkflowError} WAKE_FAILED before an engine with a loop is made with it; UNKNOWN_OPTION */
+  /** Starts claiming and running at once. @throws {WorkflowError} WAKE_FAILED before an engine with a loop is made with it; UNKNOWN_OPTION, DEPLOY_OPTIONS_INVALID */
   start(options?: StartOptions): RunningPlatform;
   /** The engine that was created with this platform. @throws {WorkflowError} WAKE_FAILED before that */
   engine(): AttachedEngine;
@@ -74,6 +74,7 @@ export function createLoopPlatform(
     engine,
     start: (given = {}) => {
       assertPlatformOptions(given, { server: 1 }, "platform.start");
+      assertServer(given.server);
       return keepRunning(engine(), process, { ...options, server: given.server });
     },
     defer: () => undefined,
@@ -81,6 +82,13 @@ export function createLoopPlatform(
     wakeIn: nothing,
     deadline: () => null,
   };
+}
+
+/** A server that nobody awaited would be missed when everything ends. */
+function assertServer(server: StartOptions["server"]): void {
+  if (server === undefined || typeof server.close === "function") return;
+  const message = 'the option "server" cannot be closed; expected what `await serve(…)` gives';
+  throw new WorkflowError("DEPLOY_OPTIONS_INVALID", message, { option: "server" });
 }
 
 function keepRunning(

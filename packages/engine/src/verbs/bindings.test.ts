@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
   createEngine,
+  defineTopic,
   defineWorkflow,
   WorkflowEntrypoint,
   WorkflowError,
@@ -132,7 +133,29 @@ describe("class workflows and bindings", () => {
     },
   );
 
-  it.each([undefined, null, "postgres://localhost/orders"])(
+  it.each([
+    ['schema of workflow "a"', { schema: { type: "object" } }],
+    ['output of workflow "a"', { output: { email: "string" } }],
+    ['event "paid" of workflow "a"', { events: { paid: { receipt: "string" } } }],
+    ['event "0" of workflow "a"', { events: ["paid"] }],
+  ])("what is no Standard Schema is refused at the start: %s", (what, options) => {
+    const A = defineWorkflow({ name: "a", ...options } as never, async () => 1);
+    expect(() => createEngine({ workflows: { A }, store: createMemoryStore() })).toThrow(
+      expect.objectContaining({
+        code: "WORKFLOW_INVALID",
+        message: expect.stringMatching(`^${what} is no Standard Schema; expected .*zod 3.24`),
+      }),
+    );
+  });
+
+  it("so is that of a topic", () => {
+    const topics = [defineTopic({ name: "placed", schema: { type: "object" } as never })];
+    expect(() => createEngine({ workflows: {}, topics, store: createMemoryStore() })).toThrow(
+      'schema of topic "placed" is no Standard Schema',
+    );
+  });
+
+  it.each([undefined, null, "postgres://localhost/orders", { query: () => [] }])(
     "an engine with %s in place of a store does not start",
     (store) => {
       expect(() => createEngine({ workflows: {}, store: store as never })).toThrow(

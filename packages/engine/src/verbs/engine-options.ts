@@ -7,6 +7,7 @@ import { assertKnownOptions } from "../core/known-names.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";
 import type { FetchHandlerOptions } from "../http/options.ts";
 import { parseSecrets } from "../http/secrets.ts";
+import type { Store } from "../ports/store.ts";
 import type { EngineCallbackOptions } from "./callback-options.ts";
 import { assertListeners } from "./listeners.ts";
 import type { PartsOptions } from "./parts.ts";
@@ -68,9 +69,9 @@ export function assertEngineOptions(options: EngineOptions<WorkflowsRegistry>): 
   }
 }
 
-/** Callers without types may pass anything as the store, such as a URL or undefined. */
+/** Callers without types may give anything: a URL, a driver's pool, a promise, or a variable that nothing was assigned to. */
 function assertStore(store: unknown): void {
-  if (typeof store === "object" && store !== null) return;
+  if (typeof (Object(store) as Partial<Store>).create === "function") return;
   const message = "createEngine needs a store: for instance sqlite(file) or postgres(url)";
   throw new WorkflowError("STORE_OPTIONS_INVALID", message);
 }
