@@ -28,6 +28,8 @@ interface Example {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Asked for while it starts, by somebody who does not wait. */
+  readonly knocksAt?: string;
 }
 
 interface StartedExample {
@@ -36,7 +38,7 @@ interface StartedExample {
 }
 
 /** Starts an example; its URL is the first that it prints. */
-async function startExample({ folder, ...example }: Example): Promise<StartedExample> {
+async function startExample({ folder, knocksAt, ...example }: Example): Promise<StartedExample> {
   const payout = await startPayoutService();
   cleanups.push(() => payout.close());
   let url = "";
@@ -45,6 +47,7 @@ async function startExample({ folder, ...example }: Example): Promise<StartedExa
     cwd: fileOf(folder),
     env: { API_TOKEN: TOKEN, PAYOUT_URL: payout.url, ...example.env },
     ready: async (output) => {
+      if (knocksAt !== undefined) void fetch(knocksAt).catch(() => undefined);
       url = /\blistening (?:on )?(http:\/\/127\.0\.0\.1:\d+)/i.exec(output())?.[1] ?? "";
       return url !== "";
     },
@@ -121,11 +124,13 @@ describe.skipIf(announce("examples on a libSQL server", noSqld))("on a libSQL se
   );
 
   test("the example of Lambda pays a refund through Lambda's events, its wakes sent by the AWS SDK", async () => {
-    const env = { PORT: "0", DATABASE_URL: database.url, DATABASE_TOKEN: "none" };
+    const PORT = String(await findFreePort());
+    const env = { PORT, DATABASE_URL: database.url, DATABASE_TOKEN: "none" };
     const node = { folder: "aws-lambda", command: process.execPath, env };
     const tsx = ["--import", import.meta.resolve("tsx")];
     await expect(runToEnd({ ...node, args: [...tsx, "src/migrate.ts"] })).resolves.toBe(0);
-    await expectPaidOnce(await startExample({ ...node, args: [...tsx, "src/local.ts"] }));
+    const local = { ...node, args: [...tsx, "src/local.ts"], knocksAt: `http://127.0.0.1:${PORT}` };
+    await expectPaidOnce(await startExample(local));
   }, 240_000);
 });
 

@@ -15,7 +15,10 @@ interface HttpAnswer {
   readonly isBase64Encoded: boolean;
 }
 
-const server = createServer((request, response) => void answer(request, response));
+const server = createServer((request, response) => {
+  // The function has logged why; who called Lambda would be told no more.
+  answer(request, response).catch(() => response.writeHead(502).end());
+});
 await new Promise<void>((resolve) =>
   server.listen(Number(process.env["PORT"] ?? 3000), "127.0.0.1", resolve),
 );
@@ -32,10 +35,11 @@ Object.assign(process.env, {
   ESCAPEMENT_SCHEDULE_ROLE_ARN: "arn:aws:iam::000000000000:role/wakes",
   ESCAPEMENT_NAMESPACE: "escapement-app",
 });
-const api = await startFunction("api", 30_000);
-const tick = await startFunction("tick", 300_000);
+// Somebody may call before they are there.
+const [api, tick] = [startFunction("api", 30_000), startFunction("tick", 300_000)];
+await Promise.all([api, tick]);
 const SAFETY_NET_MS = 300_000;
-setInterval(() => void tick({ kind: "tick" }), SAFETY_NET_MS);
+setInterval(() => void ring({ kind: "tick" }), SAFETY_NET_MS);
 console.log(`listening ${url}`);
 
 /** A module of its own for each function: two sandboxes share nothing but the database. */
@@ -54,6 +58,12 @@ async function startFunction(
   };
 }
 
+/** What fails is logged by the function, and found by the safety net. */
+async function ring(event: object): Promise<void> {
+  const take = await tick;
+  await take(event).catch(() => undefined);
+}
+
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -68,7 +78,7 @@ function takeMessage(message: Buffer, response: ServerResponse): void {
   const fields = JSON.parse(message.toString()) as { MessageBody: string; DelaySeconds?: number };
   const { MessageBody: body, DelaySeconds: delaySeconds = 0 } = fields;
   const record = { messageId: crypto.randomUUID(), body, eventSource: "aws:sqs" };
-  setTimeout(() => void tick({ Records: [record] }), delaySeconds * 1000);
+  setTimeout(() => void ring({ Records: [record] }), delaySeconds * 1000);
   const MD5OfMessageBody = createHash("md5").update(body).digest("hex");
   response.setHeader("content-type", "application/x-amz-json-1.0");
   response.end(JSON.stringify({ MessageId: record.messageId, MD5OfMessageBody }));
@@ -82,7 +92,8 @@ async function takeRequest(
 ): Promise<void> {
   const [rawPath = "", rawQueryString = ""] = (request.url ?? "").split("?");
   const { method } = request;
-  const answered = (await api({
+  const call = await api;
+  const answered = (await call({
     version: "2.0",
     rawPath,
     rawQueryString,
