@@ -16,11 +16,11 @@ import type { Query } from "./rows.ts";
 import type { StatementSet } from "./statement-set.ts";
 import { toAccessRefused, toUnavailable } from "./away.ts";
 
-/** What every verb of the SQL store works with. */
+/** The parts that every verb of the SQL store uses. */
 export interface SqlContext {
   readonly database: Database;
   readonly statements: StatementSet;
-  /** Of texts that are made late. */
+  /** For statements that are compiled late. */
   readonly dialect: Dialect;
   /**
    * The database takes statements that write in a WITH. In a transaction of a caller's none does: there each statement is part of
@@ -31,23 +31,23 @@ export interface SqlContext {
   readonly alongside: (commits: readonly Commit[]) => readonly Statement[];
 }
 
-/** No statement of the store reads what no index leads to; its plans are checked by tests. */
+/** Every statement of the store reads by an index. Tests check its plans. */
 const BY_KEYS = { batch: { byKeys: true } } as const;
 
 /** Rows of each statement of a batch, in order. */
 export type BatchRows = readonly (readonly Row[])[];
 
-/** Rows by the names that the caller has given its statements. */
+/** Rows by the names of the statements. */
 export type Answers<TBatch> = {
   readonly [TName in keyof TBatch]: readonly RowOf<NonNullable<TBatch[TName]>>[];
 };
 type RowOf<TQuery> = TQuery extends Query<infer TRow> ? TRow : never;
 
-/** Statements by name, applied in this order; null: it is left out, and answers no rows. */
+/** Statements by name, applied in this order; null: the statement is left out, and has no rows. */
 type Batch = Readonly<Record<string, Query<unknown> | null>>;
 
 /**
- * Applies a batch; conflicts with other writers are tried again.
+ * Applies a batch. On a conflict with other writers, it tries again.
  *
  * @throws {WorkflowError} STORE_UNAVAILABLE — not reachable, or busy for too long
  * @throws {WorkflowError} SCHEMA_MISMATCH — tables or columns are missing
@@ -65,7 +65,7 @@ export async function applyBatch<TBatch extends Batch>(
   });
 }
 
-/** As `applyBatch`, of rows that should be new; null: one of them is there already, and nothing was changed. */
+/** Like `applyBatch`, for rows that should be new; null: one of them exists already, and nothing was changed. */
 export async function applyIfNew<TBatch extends Batch>(
   database: Database,
   batch: TBatch,
@@ -94,7 +94,7 @@ function toAnswers<TBatch extends Batch>(batch: TBatch, rows: BatchRows): Answer
   return answers as Answers<TBatch>;
 }
 
-/** The database stayed busy with other writers, or one of them kept a row locked. May be tried again. */
+/** The error if the database stayed busy with other writers, or one of them kept a row locked. It may be tried again. */
 export const busyError = (reason: string): WorkflowError =>
   new WorkflowError(
     "STORE_UNAVAILABLE",
@@ -104,7 +104,7 @@ export const busyError = (reason: string): WorkflowError =>
     { reason },
   );
 
-/** A failure of the database with the engine's code. */
+/** Gives a failure of the database the engine's code. */
 export function toWorkflowError(error: unknown): unknown {
   if (!DatabaseError.is(error)) return error;
   if (error.code === "DATABASE_UNAVAILABLE") return toUnavailable(error);
@@ -128,12 +128,12 @@ const STORE_WIDE: ReadonlySet<string> = new Set([
   "SCHEMA_MISMATCH",
 ]);
 
-/** Concerns the whole store, not one item of a shared trip. */
+/** Whether an error concerns the whole store, and not one item of a shared trip. */
 const isStoreWide = (error: unknown): boolean =>
   WorkflowError.is(error) && STORE_WIDE.has(error.code);
 
 /**
- * Applies items in one shared trip. When the database refuses it, each item goes alone, so that a bad one fails alone.
+ * Applies items in one shared trip. If the database refuses it, each item is sent alone, so that a bad one fails alone.
  *
  * @throws {WorkflowError} STORE_UNAVAILABLE, SCHEMA_MISMATCH
  */

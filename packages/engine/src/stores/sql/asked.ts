@@ -1,13 +1,13 @@
-/** What is asked of a run that goes on, in one column: a second look at the same row for each step would cost as much again. */
+/** Requests to pause or to end a run, in one column, because a second look at the row for each step would double the cost. */
 import type { EndRequest } from "../../core/model/records.ts";
 
-/** Begins what is asked of a run that is to pause. */
+/** The beginning of the column if a pause was requested. */
 export const PAUSE = "pause ";
 
-/** The request to pause, if there is one, then the request to end, if there is one. */
+/** The request to pause, if any, followed by the request to end, if any. */
 export type Asked = `${typeof PAUSE | ""}${EndRequest | ""}`;
 
-/** @param asked absent: nothing is */
+/** @param asked absent: there are no requests */
 export function parseAsked(asked: Asked = ""): {
   readonly pauseRequested: boolean;
   readonly endRequested: EndRequest | null;

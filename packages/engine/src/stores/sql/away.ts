@@ -1,11 +1,11 @@
-/** A database that cannot be used at all, in the engine's words: it is away, or it lets nobody in. */
+/** The engine's errors for a database that cannot be used at all: it is away, or it refuses access. */
 import type { DatabaseError } from "@escapement/db/client";
 import { WorkflowError } from "../../core/errors.ts";
 
-/** Of Node, Bun and Deno, as `ECONNREFUSED`: unlike messages they name no host and no user. */
+/** System codes of Node, Bun and Deno, such as `ECONNREFUSED`. Unlike messages, they contain no host and no user. */
 const SYSTEM_CODE = /^E[A-Z]+(?:_[A-Z]+)*$/u;
 
-/** STORE_UNAVAILABLE, with what the client itself says, or the system's code. */
+/** Makes STORE_UNAVAILABLE with the client's own message, or the system's code. */
 export function toUnavailable(error: DatabaseError): WorkflowError {
   const code = findSystemCode(error.cause);
   const said = error.cause === undefined ? `: ${error.message}` : code && ` (${code})`;
@@ -13,7 +13,7 @@ export function toUnavailable(error: DatabaseError): WorkflowError {
   return new WorkflowError("STORE_UNAVAILABLE", message, {}, error);
 }
 
-/** STORE_OPTIONS_INVALID, where the URL, the file or the token is at fault; null: it is not. */
+/** Makes STORE_OPTIONS_INVALID if the URL, the file or the token is wrong; null: they are not. */
 export function toAccessRefused(error: DatabaseError): WorkflowError | null {
   if (error.code !== "DATABASE_ACCESS_REFUSED") return null;
   const expected =

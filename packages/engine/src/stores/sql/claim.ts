@@ -1,4 +1,4 @@
-/** `Store.claim`: due tasks, and all that their runs need, in one batch. */
+/** `Store.claim`: due tasks, and everything that their runs need, in one batch. */
 import { assertInvariant } from "../../core/errors.ts";
 import { unlessNever } from "../../core/decide/park.ts";
 import { earlier } from "../../core/decide/wake.ts";
@@ -42,7 +42,7 @@ export async function claimRuns(
       : null,
     tasks: statements.claimTasks(token, leaseMs, limit, names, treatment),
     ...readClaimed(statements, token, limit === 1 ? "one" : "several"),
-    // A claim of none has not found as many as it may: it looks for the next due time.
+    // A claim of zero runs always looks for the next due time.
     next: statements.claimNext(names, token, limit || 1, treatment),
   });
   const [told] = claimed.next;
@@ -51,17 +51,17 @@ export async function claimRuns(
   return { ...toNextDue(told), runs, suspectDue: Boolean(told.suspectDue) };
 }
 
-/** The statement by which a call that claims its own run tells what comes next; null: it is not asked to. */
+/** The statement that reports what is due next, for a call that claims its own run; null: the call does not ask for it. */
 export function lookAhead(
   { claimNext }: StatementSet,
   claim: CallTicket | null,
 ): Query<ClaimNextRow> | null {
   if (claim?.looksFor === undefined) return null;
-  // One more than it may have claimed: it has not found as many as it asked for.
+  // Two, one more than the call can claim, so that it always looks for the next due time.
   return claimNext(toNames(claim.looksFor), claim.token, 2, "any");
 }
 
-/** Whether a claim would find something. It takes and locks nothing. */
+/** Whether a claim would find something. Claims and locks nothing. */
 export async function isAnyDue(
   { database, statements }: SqlContext,
   workflowNames: readonly string[],
@@ -75,13 +75,13 @@ export async function isAnyDue(
 const toNames = (workflowNames: readonly string[]): string =>
   JSON.stringify(workflowNames.map((name) => ({ name })));
 
-/** Of the row of `claimNext`. */
+/** Reads the row of `claimNext`. */
 export function toNextDue(row: ClaimNextRow): NextDue {
   const nextDueAt = unlessNever(row.nextDueAt);
   return { now: row.now, nextDueAt, nextWakeAt: earlier(nextDueAt, row.nextLeaseEndAt) };
 }
 
-/** Statements that follow the one which took the tasks: mark the instances running and read what their runs need. */
+/** The statements after the one that takes the tasks: they mark the instances as running and read what their runs need. */
 export const readClaimed = (
   statements: StatementSet,
   token: string,
@@ -98,10 +98,10 @@ interface ReadClaimed {
   readonly events: Query<OfTask<EventPageRow>>;
 }
 
-/** Rows of a claim: tasks, and what `readClaimed` read of them. */
+/** Rows of a claim: the tasks, and what `readClaimed` read for them. */
 export type ClaimedRows = Answers<ReadClaimed> & { readonly tasks: readonly ClaimedTaskRow[] };
 
-/** Runs in the order of the claim. */
+/** Makes the runs, in the order of the claim. */
 export function toClaimedRuns(
   token: string,
   { tasks, instances, steps, events }: ClaimedRows,
@@ -152,7 +152,7 @@ const toRunRef = ({ workflowName, instanceId, runNumber }: ClaimedTaskRow): RunR
   runNumber,
 });
 
-/** The order of the claim's statement, which RETURNING does not keep. */
+/** Restores the order of the claim's statement, which RETURNING does not keep. */
 const byClaimOrder = (a: ClaimedTaskRow, b: ClaimedTaskRow): number =>
   orderMs(a) - orderMs(b) ||
   b.priority - a.priority ||

@@ -1,14 +1,14 @@
 /**
- * The columns that records are made of, one list per table. What is selected and what a commit writes follows from the list;
- * that none is missing, from the records' own types by way of `rows.ts`. Columns of instants end in `At`.
+ * The columns of the records, one list per table. The lists determine what is selected and what a commit writes. The types of
+ * the records, through `rows.ts`, ensure that none is missing. Columns of instants end in `At`.
  */
 import type { EventRow, InstanceRow, StepRow } from "./rows.ts";
 
-/** How a commit gives a step's column. */
+/** How a commit writes a column of a step. */
 export interface StepColumn {
-  /** `instant`: as a `When`. `past`: an instant. `stamp`: the database's own, when it writes, unless the step settles. */
+  /** `instant`: given as a `When`. `past`: an instant. `stamp`: the database's time of the write, unless the step settles. */
   readonly type: "text" | "bigint" | "instant" | "past" | "stamp";
-  /** Stays as the step's first write has it. */
+  /** Keeps the value of the step's first write. */
   readonly isKept?: boolean;
 }
 
@@ -90,5 +90,5 @@ export const COLUMN_NAMES: Readonly<Record<"instance" | "step" | "event", readon
   event: Object.keys(EVENT),
 };
 
-/** The column that a member is read from and written to: as the member is called, but for the one that Fragno has named. */
+/** The column of a member. It has the member's name, except for the column that Fragno named. */
 export const toColumn = (member: string): string => (member === "version" ? "_version" : member);

@@ -1,4 +1,4 @@
-/** @module What commits say of children, as statements of their batch. Loaded with the first of them. */
+/** @module The statements of commits about children. Loaded with the first of them. */
 import type { Dialect } from "@escapement/db/client";
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/commit.ts";
@@ -24,7 +24,7 @@ interface ChildRows {
   readonly ended: ChildEndRow[];
 }
 
-/** Statements in their order, under names of their own. */
+/** The statements in their order, under names of their own. */
 export function toChildStatements(
   dialect: Dialect,
   commits: readonly Commit[],
@@ -43,7 +43,7 @@ export function toChildStatements(
   };
 }
 
-/** Results that tell which children their batch has created. @param answers of the batch */
+/** Adds to the results which children the batch created. @param answers of the batch */
 export function withChildren(
   commits: readonly Commit[],
   results: readonly CommitResult[],

@@ -1,6 +1,6 @@
 /**
- * The boundary at which a run that is alone in its trip completes with one step: one statement. Loaded by the first such commit,
- * and only where the database writes in a WITH.
+ * The boundary at which a run that is alone in its trip completes with one step, as one statement. Loaded by the first such
+ * commit, and only if the database can write in a WITH.
  */
 import type { Change, Commit, StepChange } from "../../core/model/change.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
@@ -41,7 +41,7 @@ export async function commitLoneEnd(
   };
 }
 
-/** null: it is no completion, or writes more than one step and the event that this step takes. */
+/** null: it is not a completion, or it writes more than one step and the event that the step takes. */
 function toLoneEnd(commit: Commit): CompletionRow | null {
   if (!isPlainEnd(commit)) return null;
   const { lease, changes, outcome } = commit;
@@ -58,7 +58,7 @@ function toLoneEnd(commit: Commit): CompletionRow | null {
   return takes ? { ...row, eventId: other.eventId } : null;
 }
 
-/** A repeat may meet what an earlier try has written; what code and history disagree on is told beside the output. */
+/** A repeat may find what an earlier try has written, and diverged steps need another column. Both need the usual statements. */
 const isPlainEnd = ({ changes, isRepeat, diverged }: Commit): boolean =>
   changes.length <= 2 && isRepeat !== true && diverged.length === 0;
 

@@ -1,4 +1,4 @@
-/** A boundary with foreign writes: alone in its batch, and all or nothing, so that it needs guards where others have fences. */
+/** A boundary with writes to other tables. It is alone in its batch, and all or nothing, so it has guards instead of fences. */
 import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db/client";
 import type { Commit, OtherTableWrites } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/commit.ts";
@@ -24,8 +24,8 @@ const isForeign = (change: Commit["changes"][number]): change is OtherTableWrite
   change.kind === "otherTables";
 
 /**
- * Applies the commit with its foreign writes. A refusal of theirs is a value; a commit that was applied before, its answer
- * lost, is found to be so, and nothing is written again.
+ * Applies a commit with its writes to other tables. If those are refused, the refusal is the result. If the commit was applied
+ * before and its answer was lost, it is recognised, and nothing is written again.
  *
  * @throws {WorkflowError} STORE_UNAVAILABLE
  */
@@ -45,8 +45,8 @@ export async function commitWithForeignWrites(
 }
 
 /**
- * What the store itself writes comes first: where another try of the same commit is under way, it waits for that one's
- * locks and is then told apart from a refusal of the foreign writes.
+ * The store's own writes come first. If another try of the same commit is under way, this one waits for its locks there, and
+ * can then be distinguished from a refusal of the writes to other tables.
  */
 async function toOwnStatements(
   { statements, dialect }: SqlContext,
@@ -84,7 +84,7 @@ function toCommitted(commit: Commit, rows: BatchRows, ownCount: number): CommitR
   return result.kind === "committed" ? { ...result, otherTableRows: rows.slice(ownCount) } : result;
 }
 
-/** All of it was applied by an earlier try: the rest may be repeated, and tells what the runner must know next. */
+/** An earlier try applied all of it. Repeating the rest is safe, and reads what the runner has to know next. */
 async function commitAgain(context: SqlContext, commit: Commit): Promise<CommitResult> {
   const changes = commit.changes.filter((change) => !isForeign(change));
   const [result] = await commitRuns(context, [{ ...commit, changes }]);

@@ -1,4 +1,4 @@
-/** Commits that found no lease: lost for good, or applied by an earlier try. */
+/** Commits that found no lease: the lease is lost, or an earlier try has applied the commit. */
 import type { Commit } from "../../core/model/change.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
 import type { CommitResult } from "../../ports/commit.ts";
@@ -7,14 +7,14 @@ import { toResult } from "./commit-result.ts";
 import { groupByTask } from "./records.ts";
 import type { Fenced, RepeatRow } from "./rows.ts";
 
-/** The results, with `committed` for those that an earlier try has applied. One trip. */
+/** Returns the results, with `committed` for commits that an earlier try has applied. One trip. */
 export async function findRepeats(
   { database, statements }: SqlContext,
   commits: readonly Commit[],
   results: readonly CommitResult[],
 ): Promise<readonly CommitResult[]> {
   const missing = commits.filter((_commit, index) => results[index]?.kind === "conflict");
-  // Each statement takes its own of these columns.
+  // Each statement uses some of these columns.
   const leases = missing.map(({ lease, number, knownEventSequence }) => ({
     taskId: lease.taskId,
     token: lease.token,
@@ -38,7 +38,7 @@ export async function findRepeats(
   });
 }
 
-/** Results of those of the repeats that have ended their leases already. One trip. */
+/** Returns results for repeats that have ended their leases already. One trip. */
 export async function findEnded(
   context: SqlContext,
   repeats: readonly Commit[],
@@ -53,7 +53,7 @@ export async function findEnded(
   );
 }
 
-/** A commit after which the run goes on has to hold its lease still; another one has ended it. */
+/** If the run goes on after the commit, its lease must still be held; otherwise the commit has ended the lease. */
 function toRepeat(commit: Commit, row: RepeatRow, fenceRows: readonly Fenced[]): CommitResult {
   if (!row.isEnded)
     return row.isHeld && commit.outcome.kind === "continue"

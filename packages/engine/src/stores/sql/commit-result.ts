@@ -1,4 +1,4 @@
-/** What a commit comes to, given what its fence has read. */
+/** Makes the result of a commit from what its fence has read. */
 import type { Commit } from "../../core/model/change.ts";
 import type { EventRecord } from "../../core/model/records.ts";
 import type { CommitResult } from "../../ports/commit.ts";
@@ -6,7 +6,7 @@ import { givesBack } from "./commit-rows.ts";
 import { toRunEvents } from "./records.ts";
 import type { Fenced, FenceResultRow } from "./rows.ts";
 
-/** The fence read an event, and not just the lease. */
+/** Whether the fence read an event, and not only the lease. */
 const hasEvent = (row: Fenced): row is FenceResultRow => row.id !== undefined && row.id !== null;
 
 export function toResult(
@@ -21,7 +21,7 @@ export function toResult(
   const dueAt = dueAts.get(lease.taskId) ?? null;
   const reads = commit.readsEvents && goesOn;
   const fresh = toRunEvents(reads ? fenceRows.filter(hasEvent) : []);
-  // The fence reads before this commit marks what it consumes.
+  // The fence reads events before this commit marks those that it consumes.
   const consumed = new Set(
     changes.map((change) => (change.kind === "eventConsumed" ? change.eventId : null)),
   );

@@ -1,4 +1,4 @@
-/** Commits as the rows that each statement of a shared trip takes, foreign writes left out. Absent keys are null in the database. */
+/** Turns commits into the rows for each statement of a shared trip, without writes to other tables. Absent keys are null in the database. */
 import { NEVER_AT } from "../../core/decide/park.ts";
 import { toDetailText } from "../../core/stored-error.ts";
 import type {
@@ -28,7 +28,7 @@ export interface CommitRows {
   readonly events: EventConsumedRow[];
   readonly replies: EventRepliedRow[];
   readonly trims: TrimRow[];
-  /** Runs whose loops remove rows. */
+  /** The runs whose loops remove rows. */
   readonly trimming: LeasedRow[];
   readonly instances: InstanceOutcomeRow[];
   readonly leases: LeaseKeptRow[];
@@ -62,7 +62,7 @@ export function toCommitRows(commits: readonly Commit[]): CommitRows {
       else if (change.kind === "stepsTrimmed") trim(rows, change, lease);
     }
     if (commit.outcome.kind === "continue") keepLease(rows, commit, lease);
-    // What else it does is in `retry-runs.ts`.
+    // The rest is in `retry-runs.ts`.
     else if (commit.outcome.kind === "retryRun") rows.fence.push(lease);
     else endLease(rows, { commit, lease, outcome: commit.outcome });
   }
@@ -85,7 +85,7 @@ function keepLease(rows: CommitRows, commit: Commit, lease: LeasedRow): void {
   });
 }
 
-/** It renews the lease of a run that goes on, or makes it count as the first again. */
+/** Whether a commit renews the lease of a run that goes on, or resets the count of leases. */
 export const changesLease = ({
   clearsLostLeases,
   renewLeaseMs,
@@ -98,7 +98,7 @@ interface EndingCommit {
   readonly outcome: Exclude<RunOutcome, { kind: "continue" | "retryRun" }>;
 }
 
-/** The instance does not end with the lease: it has a task then, unless a pause was asked for. */
+/** Whether a commit ends the lease but not the instance. The instance then has a task, unless a pause was requested. */
 export const givesBack = ({ kind }: RunOutcome): boolean =>
   kind === "park" || kind === "release" || kind === "pause" || kind === "retryRun";
 
@@ -129,7 +129,7 @@ const STATUS_AFTER = {
   terminate: "terminated",
 } as const;
 
-// Member by member, as steps are: spreading costs ten times as much.
+// Member by member, as for steps, because spreading costs ten times as much.
 function toInstanceRow({ commit, lease, outcome }: EndingCommit): InstanceOutcomeRow {
   const error = "error" in outcome ? outcome.error : null;
   return {
@@ -147,7 +147,7 @@ function toInstanceRow({ commit, lease, outcome }: EndingCommit): InstanceOutcom
   };
 }
 
-// Member by member: spreading costs ten times as much, and this runs for every step.
+// Member by member, because spreading costs ten times as much and this runs for every step.
 export const toStepRow = (
   { taskId, token, instanceRowId }: LeasedRow,
   { step, version, startedKeys, loops }: StepChange,

@@ -1,4 +1,4 @@
-/** Trips that begin with the steps they write: the steps' own statement takes the locks that the fence would take. */
+/** Trips whose first statement writes steps: it takes the locks that the fence would take. */
 import type { Commit, StepChange } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/commit.ts";
 import { applyBatch, applyIfNew, type SqlContext } from "./apply-batch.ts";
@@ -9,15 +9,15 @@ import type { PreparedRows, StatementSet } from "./statement-set.ts";
 import type { StepWriteRow } from "./statements/commit-steps.ts";
 import type { LeasedRow } from "./statements/leased-rows.ts";
 
-/** The steps' statement of a trip, which is its fence too. */
+/** The statement that writes the steps of a trip, and is its fence, too. */
 export interface FencingSteps {
-  /** Where a row may be there. */
+  /** For steps that may have a row. */
   readonly upsert: PreparedRows<HeldStepRow>;
-  /** Where none should be; null: some may. */
+  /** For steps that should have none; null: some may have one. */
   readonly insert: PreparedRows<HeldStepRow> | null;
 }
 
-/** Where every run writes a step and no events are asked for; null: it takes a fence of its own. */
+/** Used if every run writes a step and no events are read; null: the trip needs a separate fence. */
 export function toFencingSteps(
   statements: StatementSet,
   commits: readonly Commit[],
@@ -41,14 +41,14 @@ export function toFencingSteps(
 }
 
 /**
- * Some of its steps stand in loops, which may have removed their rows since: a fence comes first, so that the steps' statement sees
- * what was committed before the lock was taken. After a commit that ends the lease comes no other.
+ * Whether some steps are in loops, which may have removed their rows since. Then a fence comes first, so that the steps'
+ * statement sees what was committed before the lock was taken. No commit comes after one that ends the lease.
  */
 export const isInLoops = ({ changes, outcome }: Pick<Commit, "changes" | "outcome">): boolean =>
   outcome.kind === "continue" &&
   changes.some((change) => isStep(change) && change.loops !== undefined);
 
-/** What tells whether a step was written since, or may have been removed; nulls: the commit does not write it. */
+/** The version and loops of a step's write, by which later writes and removals are detected; nulls: the commit does not write the step. */
 export function toWriteOf(
   { changes }: Commit,
   stepKey: string,
@@ -61,7 +61,7 @@ export function toWriteOf(
 
 const isStep = (change: Commit["changes"][number]): change is StepChange => change.kind === "step";
 
-/** None of its steps has a row, unless an earlier try of the commit has written them. */
+/** Whether none of the steps has a row, unless an earlier try of the commit has written it. */
 const writesNewSteps = ({ changes, isRepeat }: Commit): boolean =>
   isRepeat !== true && changes.every((change) => !isStep(change) || change.version === 0);
 
@@ -77,7 +77,7 @@ export function toFenceRows(
   }));
 }
 
-/** The step of a boundary that is alone in its trip and does nothing else. */
+/** The one step of a boundary that is alone in its trip and does nothing else. */
 export interface LoneStep {
   readonly lease: LeasedRow;
   readonly change: StepChange;

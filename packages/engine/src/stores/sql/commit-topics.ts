@@ -1,4 +1,4 @@
-/** @module What commits say of topics, as statements of their batch. Loaded with the first of them. */
+/** @module The statements of commits about topics. Loaded with the first of them. */
 import type { Dialect } from "@escapement/db/client";
 import { utf8Size } from "../../core/plain-codec.ts";
 import type { Commit, MessageEmitted, StepChange } from "../../core/model/change.ts";
@@ -22,14 +22,14 @@ const byLease = (dialect: Dialect): string => messages.insertMessage(dialect, "l
 type Statements = Readonly<Record<string, Query<never> | null>>;
 
 export interface TopicStatements {
-  /** Before the steps are written: they tell whether a message was emitted by an earlier try. */
+  /** Statements before the steps are written, because the steps show whether an earlier try has emitted a message. */
   readonly before: Statements;
   readonly after: Statements;
 }
 
 /**
- * Statements in their order, under names of their own: all topics are locked, in the order of their names; then come the
- * messages, so that no wait of the same commit gets one of them, and then the waits.
+ * The statements in their order, under names of their own. First, all topics are locked in the order of their names. Then come
+ * the messages, so that no wait of the same commit gets one of them, and then the waits.
  */
 export function toTopicStatements(dialect: Dialect, commits: readonly Commit[]): TopicStatements {
   const rows: TopicRows = { topics: new Map(), emitted: [], opened: [], ended: [] };
@@ -65,7 +65,7 @@ export function toTopicStatements(dialect: Dialect, commits: readonly Commit[]):
     : { before: { ...locks, ...toEmits(dialect, rows) }, after };
 }
 
-/** A topic that is not there yet takes the first row id that comes with it. */
+/** Notes a topic. If it does not exist yet, it gets the first row id that is given for it. */
 function noteTopic({ topics }: TopicRows, name: string, rowId: string): void {
   if (!topics.has(name)) topics.set(name, rowId);
 }

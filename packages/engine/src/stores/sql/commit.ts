@@ -1,4 +1,4 @@
-/** `Store.commit`: boundaries of many runs in one batch, each fenced by its own lease. */
+/** `Store.commit`: boundaries of many runs in one batch, each with its own lease as its fence. */
 import type { Statement } from "@escapement/db/client";
 import { late } from "../../core/late.ts";
 import type { Change, Commit } from "../../core/model/change.ts";
@@ -24,9 +24,9 @@ import type { Fenced, HeldStepRow, Query, ScheduledRow } from "./rows.ts";
 import type { PreparedRows, StatementSet } from "./statement-set.ts";
 
 /**
- * Applies commits in one trip. Those that find no lease are looked at once more: an earlier try of theirs, whose answer was
- * lost, may have been applied. Repeats that would end a lease are looked at before too: the claim may have come twice, and
- * a lease of the same token may be there again.
+ * Applies commits in one trip. Commits that find no lease are looked at once more, because an earlier try with a lost answer
+ * may have been applied. Repeats that would end a lease are also looked at before, because the claim may have been sent twice,
+ * and a lease with the same token may exist again.
  */
 export async function commitRuns(
   context: SqlContext,
@@ -42,7 +42,7 @@ export async function commitRuns(
   );
 }
 
-/** A repeat of a commit that ends its lease: an earlier try of it may have done so. */
+/** Whether an earlier try of the commit may have ended its lease. */
 const mayHaveEnded = ({ isRepeat, outcome }: Commit): boolean =>
   isRepeat === true && outcome.kind !== "continue";
 
@@ -56,8 +56,8 @@ async function commitFenced(
 }
 
 /**
- * Only the statements that the commits present need are sent. Steps that should have no row are inserted; if one has, after
- * all, everything is sent again with the statement that replaces it.
+ * Sends only the statements that these commits need. Steps that should have no row are inserted. If one has a row after all,
+ * everything is sent again with the statement that replaces rows.
  */
 async function commitOnce(
   context: SqlContext,
@@ -99,7 +99,7 @@ interface OtherParts {
   readonly goesAlong: Readonly<Record<string, Query<never>>>;
 }
 
-/** What follows the steps. */
+/** The statements after those of the steps. */
 const toOtherStatements = (
   { statements, dialect }: SqlContext,
   { commits, rows, rare, topics, goesAlong }: OtherParts,
@@ -119,7 +119,7 @@ const toOtherStatements = (
   ended: write(statements.commitEnded, rows.ended),
 });
 
-/** Nothing that it says has code of its own. */
+/** Whether a commit needs no code that is loaded late. */
 const isCommon = ({ changes, outcome }: Commit): boolean =>
   outcome.kind !== "retryRun" &&
   changes.every((change) => COMMON.has(change.kind) && !isOfTopic(change));
@@ -147,13 +147,13 @@ const loadRare = async (commits: readonly Commit[]): Promise<Rare> => ({
 
 const isNone = (named: object): boolean => Object.keys(named).length === 0;
 
-/** Statements that nobody asks for rows. */
+/** Names statements whose rows nobody reads. */
 const numbered = (statements: readonly Statement[]): Readonly<Record<string, Query<never>>> =>
   Object.fromEntries(statements.map((statement, index) => [`alongside ${index}`, statement]));
 
 const loneEnd = late(() => import("./commit-lone-end.ts"));
 
-/** A run that is alone and completes; null: there is none or more to do, or the database does not write in a WITH. */
+/** Commits a lone run that completes; null: it is not one, there is more to do, or the database cannot write in a WITH. */
 const completeAlone = async (
   context: SqlContext,
   commits: readonly Commit[],
@@ -164,7 +164,7 @@ const completeAlone = async (
 
 const commitChildren = late(() => import("./commit-children.ts"));
 
-/** What commits say of children; null: nothing. */
+/** Loads the code for children; null: the commits do not need it. */
 export async function loadChildren(
   commits: readonly Commit[],
 ): Promise<typeof CommitChildren | null> {
@@ -174,13 +174,13 @@ export async function loadChildren(
 
 const retryRuns = late(() => import("./retry-runs.ts"));
 
-/** Runs that begin again; null: none does. */
+/** Loads the code for runs that begin again; null: the commits do not need it. */
 const loadRetries = async (commits: readonly Commit[]): Promise<typeof RetryRuns | null> =>
   commits.some(({ outcome }) => outcome.kind === "retryRun") ? retryRuns() : null;
 
 const progress = late(() => import("./progress.ts"));
 
-/** What commits add to streams of progress; null: nothing. */
+/** Loads the code for progress; null: the commits do not need it. */
 export const loadProgress = async (commits: readonly Commit[]): Promise<typeof Progress | null> =>
   commits.some(({ changes }) => changes.some(({ kind }) => kind === "progressMade"))
     ? progress()
@@ -188,7 +188,7 @@ export const loadProgress = async (commits: readonly Commit[]): Promise<typeof P
 
 const commitTopics = late(() => import("./commit-topics.ts"));
 
-/** What commits say of topics; null: nothing. */
+/** Loads the code for topics; null: the commits do not need it. */
 export async function loadTopics(commits: readonly Commit[]): Promise<typeof CommitTopics | null> {
   return commits.some(({ changes }) => changes.some(isOfTopic)) ? commitTopics() : null;
 }
@@ -203,7 +203,7 @@ const OF_CHILDREN: ReadonlySet<Change["kind"]> = new Set([
   "parentTold",
 ]);
 
-/** After the steps and the events: what both have written may go at once. */
+/** Removes rows, after steps and events were written, because those may be removed at once. */
 export const trims = (
   statements: StatementSet,
   rows: CommitRows,
@@ -215,7 +215,7 @@ export const trims = (
 const write = <TRow>(statement: PreparedRows<TRow>, given: readonly object[]): Query<TRow> | null =>
   given.length === 0 ? null : statement(given);
 
-/** Behind a fence. */
+/** Writes steps after a fence. */
 export const writeSteps = (
   statements: StatementSet,
   commits: readonly Commit[],
@@ -223,7 +223,7 @@ export const writeSteps = (
 ): Query<never> | null =>
   write(commits.some(isInLoops) ? statements.commitStepsInLoops : statements.commitSteps, steps);
 
-/** Locks the runs and reads what their runners must know next. */
+/** Locks the runs, and reads what their runners have to know next. */
 export const toFence = (statements: StatementSet, { fence }: CommitRows): Query<Fenced> => {
   const readsEvents = fence.some((row) => row.knownSequence !== undefined);
   return readsEvents ? statements.commitFence(fence) : statements.commitFenceOnly(fence);

@@ -1,4 +1,4 @@
-/** @module What a command that ends a run there and then does to children, and to the parent. Loaded with the first of them. */
+/** @module What a command that ends a run at once does to its children and its parent. Loaded with the first of them. */
 import type { Dialect, SqlValue } from "@escapement/db/client";
 import { toFailedPayload } from "../../core/child.ts";
 import type { StoreCommand } from "../../core/decide/lifecycle.ts";
@@ -14,13 +14,13 @@ interface Ending {
   readonly command: StoreCommand;
   /** Parameters of every text of a command: workflow, instance, run number or null, control key or null. */
   readonly meant: readonly SqlValue[];
-  /** Of the event that tells the parent. */
+  /** The row id of the event that tells the parent. */
   readonly eventRowId: string;
-  /** Of the instance `i`: what the command demands beside that. Its parameters stand behind the others. */
+  /** A further condition of the command on the instance `i`. Its parameters come after the others. */
   readonly condition?: { readonly text: string; readonly values: readonly SqlValue[] };
 }
 
-/** Statements in their order; before the instance's own update, by whose state before they go. */
+/** The statements in their order. They come before the instance's own update, because they depend on its state before that. */
 export function toLeavingStatements(
   dialect: Dialect,
   { command, meant, eventRowId, condition }: Ending,
@@ -42,7 +42,7 @@ export function toLeavingStatements(
   return { ...leaving, ...toQueries("ended", tellParents(dialect, end), [...meant, eventRowId]) };
 }
 
-/** Whether any of them made a child or the parent due. */
+/** Whether any statement made a child or the parent due. */
 export const hasWoken = (answers: Readonly<Record<string, readonly unknown[]>>): boolean =>
   ["left wakeTasks", "left insertTasks", "ended wakeTasks"].some(
     (name) => (answers[name]?.length ?? 0) > 0,

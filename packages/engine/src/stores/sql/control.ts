@@ -104,7 +104,7 @@ export async function sendEvent(
   const inserted = statements.insertEvent(...instance, ...event, ...caps, traceContext);
   const callback = await toCallback(context, request, inserted);
   const answers = await applyBatch(database, {
-    // Where one writes at a time, nothing is to be locked, and no row of the task is read.
+    // SQLite has one writer at a time, so nothing has to be locked.
     task: dialect.name === "sqlite" ? null : statements.lockTask(...instance),
     locked: statements.lockInstance(...instance),
     inserted: callback?.inserted ?? inserted,
@@ -124,7 +124,7 @@ export async function sendEvent(
   return toSendResult(request, answers, callback);
 }
 
-/** null: the event is for any wait of its type. */
+/** null: the event is for any wait for its type. */
 async function toCallback(
   context: SqlContext,
   request: SendEventRequest,

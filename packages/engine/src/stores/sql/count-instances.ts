@@ -21,15 +21,15 @@ interface CountOf {
   readonly status: InstanceStatusName;
 }
 
-/** Postgres gives a count as text. */
+/** Postgres returns counts as text. */
 interface CountRow extends CountOf {
   readonly count: number | string;
 }
 
-/** Without a workflow and a status: how many were looked at. */
+/** A row without workflow and status says how many were looked at. */
 type FewRow = { readonly [TName in keyof CountRow]: CountRow[TName] | null };
 
-/** Rows that were looked at and rows that match, with a space between. */
+/** The number of rows looked at and the number of matches, separated by a space. */
 interface CountedRow extends CountOf {
   readonly counted: string;
 }
@@ -58,7 +58,7 @@ async function countAll(
   return counts.map(({ count, ...of }) => toCapped(of, Number(count), cap));
 }
 
-/** Each walk looks at its share of what a count may look at. */
+/** Counts with a filter. Each walk looks at its share of the bound. */
 async function countThose(
   { database, dialect }: SqlContext,
   request: CountInstancesRequest,
@@ -74,7 +74,7 @@ async function countThose(
   });
 }
 
-/** Those that an index leads to are counted together, whatever their workflow and status. */
+/** Counts instances that an index finds, all together, whatever their workflow and status. */
 async function countFew(
   { database, dialect }: SqlContext,
   request: CountInstancesRequest,

@@ -1,19 +1,19 @@
-/** The creation of an instance that is alone in its trip. Loaded by the first, and only where the database writes in a WITH. */
+/** Creates an instance that is alone in its trip. Loaded by the first one, and only if the database can write in a WITH. */
 import { applyIfNew, type SqlContext } from "./apply-batch.ts";
 import { queryRow } from "./late-statements.ts";
 import type { ClaimNextRow, CreatedRow, Query } from "./rows.ts";
 import type { InstanceKeyRow, NewInstanceRow, NewTaskRow } from "./statements/create.ts";
 import { createAlone, isPlainInstance } from "./statements/create-alone.ts";
 
-/** What is created, or has the id. */
+/** The instance that was created or that has the id. */
 export interface CreatedAnswers {
   readonly created: readonly CreatedRow[];
   readonly seen: readonly ClaimNextRow[];
 }
 
 /**
- * The created one, or who has the id, and what comes next; null: another create of the id was under way, which this one has
- * waited for, and nothing was written.
+ * Returns the created instance or the one that has the id, and what is due next. null: another create with the id was under
+ * way, this one has waited for it, and nothing was written.
  */
 export async function createOne(
   { database, dialect }: Pick<SqlContext, "database" | "dialect">,

@@ -1,4 +1,4 @@
-/** The store with its migrations: by hand, or before the first statement. */
+/** The store, with migrations by hand or before the first statement. */
 import type { Database } from "@escapement/db";
 import { WorkflowError } from "../../core/errors.ts";
 import { assertKnownOptions } from "../../core/known-names.ts";
@@ -7,7 +7,7 @@ import { migrate, type MigrateOptions, type MigrateResult } from "./migrate.ts";
 import { migrateFirst, type Migrations } from "./migrate-first.ts";
 import { createMigratedStore } from "./sql-store.ts";
 
-/** A database, and what to do about its tables. `indexes` and `logger` are for migrations. */
+/** Options of a SQL store: its database, and what to do about its tables. `indexes` and `logger` are for migrations. */
 export interface SqlStoreOptions extends MigrateOptions {
   /** A client of `@escapement/db`. The store closes it. */
   readonly database: Database;
@@ -18,9 +18,9 @@ export interface SqlStoreOptions extends MigrateOptions {
    * listens in its loops with one more connection. What another process creates then starts at once, not at the next poll.
    * Set it in all processes of a database.
    *
-   * Commits that notify wait for each other: if many processes create one by one, it costs a third of the creates on a disk
-   * that is slow to sync. A transaction of yours that notifies cannot be prepared for two-phase commit. On a SQLite file,
-   * loops notice without it.
+   * Commits that notify wait for each other: if many processes create instances one by one on a disk that syncs slowly, you
+   * lose a third of the creates. A transaction of your own that notifies cannot be prepared for two-phase commit. On a SQLite
+   * file, loops notice other processes without it.
    *
    * @default false
    */

@@ -1,4 +1,4 @@
-/** `Store.create`: new instances with their first tasks, each independent of the others, in one batch. */
+/** `Store.create`: creates instances with their first tasks in one batch, each independent of the others. */
 import { late } from "../../core/late.ts";
 import type { When } from "../../core/model/change.ts";
 import type { RunFacts } from "../../ports/create.ts";
@@ -17,7 +17,7 @@ export async function createInstances(
   instances: readonly NewInstance[],
 ): Promise<readonly Exclude<CreateResult, Failed>[]> {
   const { statements } = context;
-  // One order in every caller, so that overlapping batches do not wait for each other in a ring.
+  // Every caller uses the same order, so that overlapping batches cannot deadlock.
   const sorted = instances.length > 1 ? instances.toSorted(byKey) : instances;
   const looking = sorted.find(({ claim }) => claim?.looksFor !== undefined);
   const look = lookAhead(statements, looking?.claim ?? null);
@@ -55,10 +55,10 @@ function toResult(
   return { kind, instance: toInstanceRecord(found), next };
 }
 
-// Pure: what bundles a type of the store only would keep this file otherwise.
+// Marked as pure, or a bundle that only uses a type of the store would include this file.
 const alone = /* @__PURE__ */ late(() => import("./create-alone.ts"));
 
-/** null: it is not one alone, the database does not write in a WITH, or another create was under way. */
+/** null: there are several, the database cannot write in a WITH, or another create was under way. */
 async function createAlone(
   context: SqlContext,
   [instance, ...others]: readonly NewInstance[],
@@ -87,7 +87,7 @@ const timeOf = <Name extends string>(
   } as never;
 };
 
-/** What is said of a run, as the columns of a row. */
+/** Deadline, tags and memo as columns of a row. */
 export const toSaidRow = ({
   deadline,
   tags = [],
@@ -114,7 +114,7 @@ export function toInstanceRow(instance: NewInstance): NewInstanceRow {
 const hasNoFacts = ({ start, deadline, tags, memo, traceContext }: NewInstance): boolean =>
   start === null && (deadline ?? tags ?? memo ?? traceContext) === undefined;
 
-/** What is told of who creates an instance, as the column of a row. */
+/** The trace context of the creator as a column of a row. */
 export const toTracedRow = ({
   traceContext,
 }: Pick<NewInstance, "traceContext">): Pick<NewInstanceRow, "traceContext"> =>

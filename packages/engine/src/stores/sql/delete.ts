@@ -1,4 +1,4 @@
-/** What a delete looks at before it takes a family that is too large for one call. Loaded when it is first asked for. */
+/** Looks at a family that is too large to be deleted in one call. Loaded when first needed. */
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type {
   ChildrenPage,
@@ -26,7 +26,7 @@ export async function findLive(
   };
 }
 
-/** Behind no position that there is. */
+/** A position before all others. */
 const FIRST = { at: 8_640_000_000_000_000, id: "" } as const;
 
 export async function listChildren(

@@ -1,10 +1,10 @@
-/** Whether a database keeps the commits that it acknowledged, as its settings say. */
+/** Checks whether a database's settings may lose acknowledged commits. */
 import type { Database } from "@escapement/db";
 import type { Logger } from "../../ports/logger.ts";
 
 /**
- * Rows: settings that lose commits in a crash of the machine. Neon turns `fsync` off because its storage is elsewhere and
- * keeps what was acknowledged; PGlite has it off always. A SQLite database in memory is not meant to be kept.
+ * Statements whose rows are settings that lose commits if the machine crashes. Neon turns `fsync` off because its separate
+ * storage keeps what was acknowledged. PGlite always has it off. A SQLite database in memory is not meant to be kept.
  *
  * @source https://neon.com/docs/reference/compatibility, read 2026-11-22
  */
@@ -22,9 +22,9 @@ const MEANING =
   "after a crash of the database's machine, commits that it acknowledged may be gone and completed steps run again";
 
 /**
- * Warns with one line when the database's settings lose acknowledged commits. One trip.
+ * Logs one warning if the database's settings may lose acknowledged commits. One trip.
  *
- * A database that does not tell is not warned of: D1 and Durable Objects refuse the question, and have no such settings.
+ * There is no warning if the database does not answer: D1 and Durable Objects refuse the question, and have no such settings.
  */
 export async function warnOfLostCommits(database: Database, logger: Logger): Promise<void> {
   const statement = { text: LOSING_SETTINGS[database.dialect.name], values: [] };

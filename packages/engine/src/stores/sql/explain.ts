@@ -1,4 +1,4 @@
-/** @module What is known of an instance that is to be explained. Loaded with the first question. */
+/** @module Reads the facts that explain an instance. Loaded with the first call. */
 import {
   type ChildFacts,
   type EventCount,
@@ -21,9 +21,9 @@ import {
   selectState,
 } from "./statements/explain.ts";
 
-/** Task members are null together. */
+/** The members of the task are all null, or none is. */
 type StateRow = InstanceRow & {
-  /** Some drivers give it as text. */
+  /** Some drivers return it as text. */
   readonly now: number | string;
   readonly taskKind: TaskFacts["kind"] | null;
   readonly taskStatus: TaskFacts["status"] | null;
@@ -34,7 +34,7 @@ type StateRow = InstanceRow & {
 
 type OpenStepRow = Omit<OpenStep, "error"> & Pick<ErrorColumns, "errorName" | "errorMessage">;
 
-/** A bigint, which some drivers give as text. */
+/** The count is a bigint, which some drivers return as text. */
 type CountRow = Omit<EventCount, "count"> & { readonly count: number | string };
 
 export async function loadFacts(

@@ -1,4 +1,4 @@
-/** @module Finds instances over workflows. Loaded with the first look. */
+/** @module Finds instances over workflows. Loaded with the first call. */
 import type { Dialect } from "@escapement/db/client";
 import type { InstanceRecord } from "../../core/model/records.ts";
 import {
@@ -66,7 +66,7 @@ function toQuery(dialect: Dialect, asked: FindInstancesRequest): Query<FoundRow>
   );
 }
 
-/** A statement of pages, the walks that it takes, and its further parameters. */
+/** A statement for a page, its walks, and its further parameters. */
 interface Walks {
   readonly text: (dialect: Dialect) => string;
   readonly branches: readonly BranchRow[];
@@ -90,7 +90,7 @@ function toWalks(asked: FindInstancesRequest): Walks {
   };
 }
 
-/** Without a filter whatever a walk meets is found: it goes no further than a page. */
+/** Without a filter, every row of a walk matches, so it need not look at more than a page. */
 const toLookedAt = (request: FindInstancesRequest, branchCount: number): number =>
   isFiltered(request)
     ? Math.max(request.pageSize + 1, Math.ceil(LOOKED_AT / branchCount))

@@ -1,4 +1,4 @@
-/** What is asked about instances, as the statements take it. Loaded with the first look. */
+/** Turns a request for instances into parameters of the statements. Loaded with the first request. */
 import { INSTANCE_STATUSES, type InstanceStatusName } from "../../core/model/status.ts";
 import {
   type FindInstancesRequest,
@@ -8,23 +8,23 @@ import {
 import type { PagePosition } from "../../ports/pages.ts";
 import type { BranchRow } from "./statements/walks.ts";
 
-/** After every instance. */
+/** A position after every instance. */
 const LAST = { at: 8_640_000_000_000_000, id: "" };
 
-/** What is asked for, page or count. */
+/** A request for a page or a count. */
 export interface AskedInstances
   extends Pick<FindInstancesRequest, "workflowNames" | "statuses">, Partial<InstanceFilter> {
   readonly after?: PagePosition | null;
 }
 
-/** The filter looks at more than where the walks begin and end. */
+/** Whether the filter needs more than the begin and end of the walks. */
 export const isFiltered = (asked: AskedInstances): boolean =>
   asked.isStuck === true ||
   [asked.tag, asked.idPrefix, asked.errorCode, asked.updatedFrom, asked.updatedBefore, asked.parent]
     .map((value) => value ?? null)
     .some((value) => value !== null);
 
-/** Those of which what is asked for can be; null: any. What is stuck is found by its status, of which few instances are. */
+/** The statuses that matching instances can have; null: any. Stuck instances are found by status, because few instances have those statuses. */
 export function toStatuses({
   statuses,
   isStuck,
@@ -33,7 +33,7 @@ export function toStatuses({
   return LIVE_STATUSES.filter((status) => statuses?.includes(status) ?? true);
 }
 
-/** A walk for each workflow, or for each of its statuses. */
+/** Makes a walk for each workflow, or for each of its statuses. */
 export function toBranches(asked: AskedInstances): readonly BranchRow[] {
   const { workflowNames, statuses } = asked;
   const looksFor = { ...toBounds(asked), ...toConditions(asked) };
@@ -73,6 +73,6 @@ function toConditions(asked: AskedInstances): Partial<BranchRow> {
 export const toTextRows = (texts: readonly string[] | null): string =>
   JSON.stringify((texts ?? INSTANCE_STATUSES).map((is) => ({ is })));
 
-/** Names of workflows as `firstOfEach` takes them. */
+/** Names of workflows in the form for `firstOfEach`. */
 export const toNameRows = (names: readonly string[]): string =>
   JSON.stringify(names.map((name) => ({ name })));

@@ -1,15 +1,15 @@
-/** The JSON text of an instance's `errorDetail`: what there is to tell beside its state, of its error and of its steps. */
+/** The JSON text of an instance's `errorDetail`: details of its error, and its diverged steps. */
 import { attempt } from "../../core/attempt.ts";
 import { toDetailText } from "../../core/stored-error.ts";
 import type { DivergedStep, ErrorRecord, JsonText } from "../../core/model/records.ts";
 
-/** Begins what follows the error's own members. */
+/** The beginning of the part after the error's own members. */
 const DIVERGED = `"diverged":`;
 
-/** Begins the last member, with which the text ends: no text of an author's stands there. */
+/** The beginning of the last member. No text of author code comes after it. */
 export const FAILED_STEP = `"failedStep":`;
 
-/** The text; null when there is nothing to tell. */
+/** Makes the text; null: there is nothing to store. */
 export function toInstanceDetail(
   error: ErrorRecord | null,
   diverged: readonly DivergedStep[],
@@ -25,7 +25,7 @@ export function toInstanceDetail(
   return `${before}${members.join(",")}}`;
 }
 
-/** Its steps that code and history disagree on. */
+/** Reads the diverged steps. */
 export function toDivergedSteps(text: JsonText | null): readonly DivergedStep[] {
   if (text === null || !text.includes(DIVERGED)) return [];
   const parsed = attempt(() => JSON.parse(text) as { diverged?: unknown } | null, null);

@@ -1,4 +1,4 @@
-/** Statements that are compiled with their first use: texts are made once for a dialect. */
+/** Statements that are compiled on first use, once per dialect. */
 import type { Dialect, SqlValue } from "@escapement/db/client";
 import type { Query } from "./rows.ts";
 import { prepareRows, prepareSingle } from "./statement-set.ts";
@@ -12,14 +12,14 @@ export const query = <Row>(
   ...values: readonly SqlValue[]
 ): Query<Row> => ({ text: textOf(dialect, text), values });
 
-/** The same over rows; null: there are none. */
+/** The same for a statement over rows; null: there are no rows. */
 export const queryRows = <Row = never>(
   dialect: Dialect,
   statement: RowsStatement,
   rows: readonly object[],
 ): Query<Row> | null => (rows.length === 0 ? null : overRows(dialect, statement)(rows));
 
-/** The same over one row, which goes by its values. */
+/** The same for one row, which is given by its values. */
 export const queryRow = <Row>(
   dialect: Dialect,
   statement: SingleStatement,
@@ -32,7 +32,7 @@ const overRow = once((dialect, { columns, text }: SingleStatement) =>
   prepareSingle(columns, text(dialect)),
 );
 
-/** Made with its first use, for each dialect. */
+/** Makes something on first use, once per dialect. */
 function once<Source, Made>(
   make: (dialect: Dialect, source: Source) => Made,
 ): (dialect: Dialect, source: Source) => Made {

@@ -1,4 +1,4 @@
-/** A database whose tables are migrated, or checked, before its first batch. */
+/** Migrates or checks the tables before a database's first batch. */
 import {
   type BatchOptions,
   type Dialect,
@@ -16,9 +16,9 @@ import type { MigrateOptions } from "./migrations/bring-to-version.ts";
 const migrating = late(() => import("./migrations/bring-to-version.ts"));
 
 /**
- * What is done about the tables before the first statement of a process. `auto`: they are made and upgraded; safe in many
- * processes at once; one trip where they are current. `check`: one trip, and SCHEMA_MISMATCH where they are older or newer than
- * the code. `none`: nothing; missing tables or columns are SCHEMA_MISMATCH once a statement needs them.
+ * What to do about the tables before the first statement of a process. `auto`: create or upgrade them, which is safe in many
+ * processes at once and takes one trip if they are current. `check`: one trip, and SCHEMA_MISMATCH if they are older or newer
+ * than the code. `none`: nothing; a missing table or column gives SCHEMA_MISMATCH when a statement needs it.
  */
 export type Migrations = "auto" | "check" | "none";
 
@@ -27,7 +27,7 @@ export interface MigrateFirstOptions extends MigrateOptions {
   readonly migrations: Exclude<Migrations, "none">;
 }
 
-/** The same database; its first batch waits for the tables. What fails then is tried again by the next batch. */
+/** Wraps a database so that its first batch waits for the tables. If that fails, the next batch tries again. */
 export function migrateFirst(database: Database, options: MigrateFirstOptions): Database {
   return new MigratedDatabase(database, () => prepare(database, options));
 }

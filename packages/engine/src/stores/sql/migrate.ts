@@ -1,7 +1,7 @@
 /**
- * Makes and upgrades the tables. Needs nothing but the Batch port; Fragno's own migration gives the same database.
+ * Creates and upgrades the tables. It needs only the Batch port, and gives the same database as Fragno's own migration.
  *
- * The SQL of every version is loaded when it is asked for: most processes never migrate.
+ * The SQL of all versions is loaded when needed, because most processes never migrate.
  */
 import type { Database } from "@escapement/db";
 import { late } from "../../core/late.ts";

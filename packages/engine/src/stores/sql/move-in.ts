@@ -1,4 +1,4 @@
-/** Instances that come from another store. Loaded with the first import. */
+/** Imports instances from another store. Loaded with the first import. */
 import { utf8Size } from "../../core/plain-codec.ts";
 import { toDetailText } from "../../core/stored-error.ts";
 import { WorkflowError } from "../../core/errors.ts";
@@ -20,7 +20,7 @@ import { insertTopics, lockTopics } from "./statements/topic-waits.ts";
 import { toTagsText } from "./statements/update.ts";
 import * as texts from "./statements/move-in.ts";
 
-/** The name that a workflow has while its instances are staged: no engine asks for it. */
+/** The name of a workflow while its instances are staged. No engine ever asks for it. */
 const toStagedName = (importId: string, workflowName: string): string =>
   `!import ${importId} ${workflowName}`;
 
@@ -64,15 +64,15 @@ function toRow(importId: string, { record, rowId, bytesBefore, ...of }: StagedRe
 }
 
 /**
- * A parent is named as it is staged: else the children would be found as those of an instance of its name that is here. The version is
- * another one for each import, so that an export of what came is told from what it becomes elsewhere.
+ * The parent has its staged name, or the children would be found as children of an instance with the same name in this store.
+ * The version differs for each import, so that a later export of the instance can be distinguished from other copies of it.
  */
 const toStagedColumns = (importId: string, { parent }: MovedInstance): Columns => ({
   parentWorkflowName: parent === null ? null : toStagedName(importId, parent.workflowName),
   _version: addToCrc32(0, new TextEncoder().encode(importId)) % MOST_VERSION,
 });
 
-/** A column of 31 bits has room for as many writes again. */
+/** Half of a 31-bit column, which leaves room for as many writes. */
 const MOST_VERSION = 2 ** 30;
 
 const toErrorColumns = (error: ErrorRecord | null): Columns => ({
@@ -131,7 +131,7 @@ export async function finishImport(
   try {
     return await finish(context, request);
   } catch (error) {
-    // Somebody has created an instance of such an id meanwhile: now it is found.
+    // Somebody has created an instance with such an id meanwhile. Now it can be found.
     if (WorkflowError.is(error) && error.details["constraint"] !== undefined)
       return finish(context, request);
     throw error;
@@ -168,7 +168,7 @@ async function finish(
   return { kind: instances.length === 0 ? "incomplete" : "imported" };
 }
 
-/** Each once, in the order of their names; a new one has the id of a step that waits for it. */
+/** The topics, each once, in the order of their names. A new topic gets the id of a step that waits for it. */
 function toTopicRows({ topicWaits }: FinishImportRequest): readonly object[] {
   const byName = new Map(topicWaits.map(({ topic, stepId }) => [topic, stepId]));
   const names = [...byName.keys()].toSorted();

@@ -1,4 +1,4 @@
-/** What is read of instances that are taken to another store, and how they are left behind. Loaded with the first of it. */
+/** Reads instances for an export, and closes them after their move. Loaded with the first call. */
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import { toMovedError } from "../../core/move/moved-error.ts";
 import { MAX_FAMILY } from "../../core/move/format.ts";
@@ -32,7 +32,7 @@ const toMember = ({
       : { workflowName: parentWorkflowName, instanceId: parentInstanceId },
 });
 
-/** Sums, which some drivers give as text. */
+/** Sums, which some drivers return as text. */
 type MarkRow = Readonly<Record<keyof FamilyMark, number | string>>;
 
 const toMark = (row: MarkRow | undefined): FamilyMark => ({
@@ -58,7 +58,7 @@ export async function loadFamily(
   };
 }
 
-/** The family is locked first: nobody writes to it between the look and the write. */
+/** Closes a family. It is locked first, so that nobody writes to it between the look and the write. */
 export async function closeMoved(
   { database, dialect }: SqlContext,
   { workflowName, instanceId }: InstanceRef,

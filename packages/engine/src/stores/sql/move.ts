@@ -1,4 +1,4 @@
-/** @module Instances that are taken to another store, or come from one. Loaded with the first of them. */
+/** @module Moves instances to another store, or from one. Loaded with the first call. */
 import type { MovingStore } from "../../ports/move.ts";
 import type { SqlContext } from "./apply-batch.ts";
 import { discardImport, finishImport, stage } from "./move-in.ts";

@@ -1,4 +1,4 @@
-/** Instances that are taken to another store, with what they have. Loaded with the first of them. */
+/** Reads instances for an export, with their records. Loaded with the first export. */
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { MovedEntry, MovedEvent, MovedInstance, MovedPart } from "../../core/move/records.ts";
 import { topicOfWait } from "../../core/move/topic-of-wait.ts";
@@ -24,7 +24,7 @@ const toText = (members: Members): string =>
     members.map(({ workflowName, instanceId }, member) => ({ workflowName, instanceId, member })),
   );
 
-/** Sums, which some drivers give as text. */
+/** Sums, which some drivers return as text. */
 type SizeRow = Readonly<Record<"member" | keyof MemberSize, number | string>>;
 
 export async function measure(

@@ -1,4 +1,4 @@
-/** @module What goes on, on a database. Loaded with the first look. */
+/** @module Overviews of a database. Loaded with the first call. */
 import { bucketsUpTo } from "../../core/activity.ts";
 import { runnerOf } from "../../core/lease-owner.ts";
 import type {
@@ -25,7 +25,7 @@ import {
 } from "./statements/open-callbacks.ts";
 import { selectNow } from "./statements/lists.ts";
 
-/** Some drivers give numbers of 64 bits as text. */
+/** Some drivers return 64-bit numbers as text. */
 type Number64 = number | string;
 
 interface ActivityRow {
@@ -153,7 +153,7 @@ interface FoundCallback extends Omit<OpenCallback, "createdAt" | "wakeAt">, Cut 
   readonly wakeAt: Number64 | null;
 }
 
-/** Without a step: there is none. */
+/** Without a step, there is no callback. */
 type CallbackRow = FoundCallback | (Cut & { readonly stepId: null });
 
 export async function listCallbacks(
@@ -203,7 +203,7 @@ const toCallback = (row: FoundCallback): OpenCallback => ({
   wakeAt: row.wakeAt === null ? null : Number(row.wakeAt),
 });
 
-/** All callbacks of the last instance that is known of were looked at. */
+/** The position after all callbacks of the last instance that was looked at. */
 const toCut = (row: Cut | undefined): CallbackPosition | null =>
   row === undefined || row.cutAt === null || row.cutId === null
     ? null

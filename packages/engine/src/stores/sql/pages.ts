@@ -77,7 +77,7 @@ export async function loadSteps(
   return { ...toRunSteps(steps), now: Number(clock?.now) };
 }
 
-/** More than any payload has. */
+/** Larger than any payload. */
 export const ANY_SIZE = 2_147_483_647;
 
 export async function listInstances(
@@ -134,7 +134,7 @@ function toPage<Row extends object, Item extends object>(
   return { items, next: hasMore ? { at: last.createdAt, id: last.id } : null };
 }
 
-/** An item, and the size of what was left out of it. */
+/** Adds to an item the size of a payload that was left out. */
 export const toShown = <Item extends object>(
   item: Item,
   omittedBytes: number | null,

@@ -1,4 +1,4 @@
-/** @module Streams of progress on a database. Loaded with the first entry, and with the first reader. */
+/** @module Progress streams on a database. Loaded with the first entry or the first reader. */
 import type { Dialect } from "@escapement/db/client";
 import { utf8Size } from "../../core/plain-codec.ts";
 import type { Commit } from "../../core/model/change.ts";
@@ -17,10 +17,10 @@ import {
   trimStreams,
 } from "./statements/progress.ts";
 
-/** Entries that a commit removes beside as many as it adds. */
+/** How many more entries a commit may remove than it adds. */
 const MORE_TRIMMED = 100;
 
-/** What commits add to streams: statements in their order, under names of their own. */
+/** The statements that add a commit's entries, in their order, under names of their own. */
 export function toProgressStatements(
   dialect: Dialect,
   commits: readonly Commit[],
@@ -50,7 +50,7 @@ interface StreamRow {
   readonly newest: number;
 }
 
-/** The state first: entries of a run that has ended are all there when they are read. */
+/** Reads the state first, so that all entries of an ended run exist when the entries are read. */
 export async function readProgress(
   { database, dialect }: SqlContext,
   { workflowName, instanceId, after, limit }: ReadProgressRequest,

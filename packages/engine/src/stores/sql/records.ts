@@ -1,4 +1,4 @@
-/** The records that rows stand for. */
+/** Turns rows into records. */
 import { fromDetailText } from "../../core/stored-error.ts";
 import type {
   ErrorRecord,
@@ -51,7 +51,7 @@ export const toInstanceRecord = (row: InstanceRow): InstanceRecord => ({
   parent: toParent(row),
 });
 
-/** Of an instance as it was given, which nobody has written since. */
+/** The record of an instance that is still as it was created. */
 export const toCreatedRecord = (
   given: NewInstance,
   { createdAt, startedAt, deadlineAt }: CreatedRow,
@@ -121,13 +121,13 @@ export const toEventRecord = (row: EventRow): EventRecord => ({
   consumedByStepKey: row.consumedByStepKey,
 });
 
-/** The events of one run, and whether it holds more than them. */
+/** The events of one run, and whether it has more. */
 export interface RunEvents {
   readonly events: readonly EventRecord[];
   readonly hasMore: boolean;
 }
 
-/** One that no step has taken. */
+/** The record of an event that no step has taken. */
 function toOpenEvent(row: EventPageRow): EventRecord {
   const event = toEventRecord({ ...row, deliveredAt: null, consumedByStepKey: null });
   return row.traceContext === null ? event : { ...event, traceContext: row.traceContext };
@@ -139,7 +139,7 @@ export function toRunEvents(rows: readonly EventPageRow[]): RunEvents {
   return { events, hasMore: (rows.at(-1)?.held ?? 0) > events.length };
 }
 
-/** How the rows of a run are found among those of a claim. */
+/** Returns a function that finds a run's rows among those of a claim. */
 export function toRowsOf<Row extends object>(
   rows: readonly OfTask<Row>[],
 ): (taskId: string) => readonly Row[] {
@@ -148,7 +148,7 @@ export function toRowsOf<Row extends object>(
   return (taskId) => groups.get(taskId) ?? [];
 }
 
-/** Rows by task, in the order in which they came. */
+/** Groups rows by task, in their order. */
 export function groupByTask<Row extends { readonly taskId: string }>(
   rows: readonly Row[],
 ): Map<string, Row[]> {

@@ -1,4 +1,4 @@
-/** `Store.restartOrCreate`: a create and a restart in one batch, of which one applies. Loaded when it is first asked for. */
+/** `Store.restartOrCreate`: a create and a restart in one batch, of which one applies. Loaded with the first call. */
 import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/control.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { toLeavingStatements } from "./control-children.ts";

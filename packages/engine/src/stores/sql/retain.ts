@@ -15,7 +15,7 @@ import { query } from "./late-statements.ts";
 import type { Query } from "./rows.ts";
 import { ENDED, EXPIRED, findExpired } from "./statements/retain.ts";
 
-/** An instance that a walk looked at. Postgres gives numbers of 64 bits as text. */
+/** An instance that a walk looked at. Postgres returns 64-bit numbers as text. */
 interface LookedRow {
   readonly id: string;
   readonly instanceId: string;
@@ -26,7 +26,7 @@ interface LookedRow {
   readonly childRowCount: number | string | null;
 }
 
-/** One trip, each walk a statement of its own. */
+/** Finds expired instances. One trip, with one statement per walk. */
 export async function findExpiredInstances(
   { database, dialect }: SqlContext,
   walks: readonly RetainWalk[],
@@ -104,7 +104,7 @@ export async function emptyExpiredInstance(
   return locked.length > 0;
 }
 
-/** Statements, and their parameters. */
+/** The statements and their parameters. */
 function toTerms(instances: readonly InstanceRef[], rules: Expiry) {
   const refs = JSON.stringify(instances);
   return rules === null

@@ -1,4 +1,4 @@
-/** @module Runs that begin again, as statements of their commits' batch. Loaded with the first of them. */
+/** @module The statements of commits of runs that begin again. Loaded with the first of them. */
 import type { Dialect } from "@escapement/db/client";
 import type { Commit, RunRetried } from "../../core/model/change.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
@@ -16,7 +16,7 @@ import {
 
 const TASKS = "retried tasks";
 
-/** Statements in their order, under names of their own. */
+/** The statements in their order, under names of their own. */
 export function toRetryStatements(
   dialect: Dialect,
   commits: readonly Commit[],
@@ -35,7 +35,7 @@ export function toRetryStatements(
   };
 }
 
-/** When the tasks of a batch are due that are not paused. */
+/** When the tasks of a batch are due, unless they are paused. */
 export const toRetried = (
   answers: Readonly<Record<string, readonly unknown[]>>,
 ): readonly ScheduledRow[] => answers[TASKS] as readonly ScheduledRow[];

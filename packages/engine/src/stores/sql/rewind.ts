@@ -1,4 +1,4 @@
-/** `Store.rewind` and `Store.fork`, each in one batch. Loaded when one is first asked for. */
+/** `Store.rewind` and `Store.fork`, each in one batch. Loaded with the first call. */
 import type { Dialect } from "@escapement/db/client";
 import { REWIND, toRewindEvent } from "../../core/decide/rewind.ts";
 import { enclosingKeys } from "../../core/enclosing-scopes.ts";
@@ -27,7 +27,7 @@ import {
 } from "./statements/rewind.ts";
 import { type AimRow, judgeAim } from "./statements/rewind-aim.ts";
 
-/** Texts that a batch of these takes from the store's set. */
+/** The parts of the store's statement set that these batches use. */
 export type RewindParts = Pick<SqlContext, "dialect"> & {
   readonly statements: Pick<
     SqlContext["statements"],
@@ -144,7 +144,7 @@ export async function forkInstance(
   return { kind: "exists", instance: toInstanceRecord(row) };
 }
 
-/** null: nothing stands against it. */
+/** null: it is allowed. */
 function toRefusal(
   { ifRunNumber, ifStatus }: RewindDemand,
   before: LockedRow,

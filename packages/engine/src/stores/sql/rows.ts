@@ -1,4 +1,4 @@
-/** Rows as the statements read them, and which statement reads which. */
+/** The rows that the statements read, and which statement reads which rows. */
 import type { Statement } from "@escapement/db/client";
 import type {
   EndRequest,
@@ -15,11 +15,11 @@ import type { Asked } from "./asked.ts";
 export interface ErrorColumns {
   readonly errorName: string | null;
   readonly errorMessage: string | null;
-  /** See `core/error-record.ts`; of an instance also `instance-detail.ts`. */
+  /** See `core/error-record.ts`; for an instance, also `instance-detail.ts`. */
   readonly errorDetail: JsonText | null;
 }
 
-/** Null together. */
+/** All of them are null, or none is. */
 export interface ParentColumns {
   readonly parentWorkflowName: string | null;
   readonly parentInstanceId: string | null;
@@ -46,11 +46,11 @@ export interface InstanceRow
   readonly pauseRequested: boolean | number;
 }
 
-/** Who has the id of an instance that was to be created. */
+/** The instance that has the id of one that was to be created. */
 export interface CreatedRow extends Pick<InstanceRow, "createdAt" | "startedAt" | "deadlineAt"> {
-  /** Of the one that was to be created. */
+  /** The row id of the instance that was to be created. */
   readonly instanceRowId: string;
-  /** An `InstanceRow`; null: the one that was to be created, as it was written. */
+  /** An `InstanceRow` as JSON; null: the instance is the one that was to be created, as it was written. */
   readonly found: JsonText | null;
 }
 
@@ -69,16 +69,16 @@ export interface EventPageRow extends Pick<
 > {
   readonly payload: JsonText | null;
   readonly traceContext: string | null;
-  /** In the last row: how many events the run holds of those that were looked for, or how many of them are told of. */
+  /** In the last row: how many matching events the run has, or how many of them have a row here. */
   readonly held: number;
-  /** 0: the event is told of, and not shown. */
+  /** 0: the event only counts, and is not shown. */
   readonly isShown: number;
 }
 
-/** A row that was read for a task, among those of other tasks; null in all rows, or not there: the claim holds one run. */
+/** A row that was read for a task, among rows of other tasks. If `taskId` is null or absent in all rows, the claim has one run. */
 export type OfTask<Row> = Row & { readonly taskId?: string | null };
 
-/** What replay needs of a step. */
+/** The part of a step that a replay needs. */
 export interface HistoryRow {
   readonly stepKey: string;
   readonly settledOrder: number | null;
@@ -86,8 +86,8 @@ export interface HistoryRow {
   readonly result: JsonText | null;
   readonly startedKeys: JsonText | null;
   /**
-   * The other columns of a `StepRow` as JSON text, of a settled step those that replay reads; null: a completed `do` step. `goOnAfter` alone: no step is shown here, more
-   * of them are read after this row.
+   * The other columns of a `StepRow` as JSON text; for a settled step, only those that a replay reads. null: a completed `do`
+   * step. Only `goOnAfter`: this row shows no step, and more steps are read after it.
    */
   readonly rest: JsonText | null;
 }
@@ -97,9 +97,9 @@ export interface ClaimedTaskRow {
   readonly workflowName: string;
   readonly instanceId: string;
   readonly runNumber: number;
-  /** Claims in a row without a commit, this one included. */
+  /** How many claims in a row had no commit, this one included. */
   readonly attempts: number;
-  /** Claims that have taken the task, this one included. */
+  /** How many claims have taken the task, this one included. */
   readonly claimNumber: number;
   readonly priority: number;
   readonly runAtMs: number;
@@ -124,18 +124,18 @@ export interface ClaimedInstanceRow extends ParentColumns {
 export interface ClaimNextRow {
   readonly now: number;
   readonly nextDueAt: number | null;
-  /** Of the leases of others. */
+  /** The end of the next lease of another claim. */
   readonly nextLeaseEndAt: number | null;
   /** A boolean on Postgres, 0 or 1 on SQLite. */
   readonly suspectDue: boolean | number;
 }
 
-/** What `lockInstance` reads. */
+/** The row that `lockInstance` reads. */
 export interface LockedRow extends InstanceRow {
   readonly controlKey: string | null;
 }
 
-/** What the fence says of a lease that is held. */
+/** The row of the fence for a lease that is held. */
 export interface Fenced extends Partial<EventPageRow> {
   readonly taskId: string;
   readonly pauseRequested: boolean | number;
@@ -143,14 +143,14 @@ export interface Fenced extends Partial<EventPageRow> {
   readonly now: number;
 }
 
-/** With an event that the runner does not know yet, if there is one. */
+/** The same with an event that the runner does not know yet. */
 export type FenceResultRow = Fenced & EventPageRow;
 
-/** What a step's write says of its lease, which is held. */
+/** The row of a step's write, whose lease is held. */
 export interface HeldStepRow {
   readonly id: string;
   readonly now: number;
-  /** Absent where no run goes on. */
+  /** Absent if no run goes on. */
   readonly asked?: Asked;
 }
 
@@ -159,16 +159,16 @@ export interface ScheduledRow {
   readonly dueAt: number;
 }
 
-/** What an earlier try of a commit has left. */
+/** What an earlier try of a commit has done. */
 export interface RepeatRow {
   readonly taskId: string;
   readonly now: number;
-  /** The commit's lease still holds: the run goes on. */
+  /** The commit's lease is still held, so the run goes on. */
   readonly isHeld: boolean | number;
   /** The commit was applied, and ended its lease. */
   readonly isEnded: boolean | number;
   readonly status: string;
-  /** When the run comes due, as long as nobody has taken it. */
+  /** When the run is due, if nobody has claimed it. */
   readonly dueAt: number | null;
 }
 
@@ -176,33 +176,33 @@ export interface RepeatRow {
 export type PageRow<Row> = Row & {
   readonly id: string;
   readonly createdAt: EpochMs;
-  /** Rows that there are, up to one more than the page holds; those beyond its bytes are not here. */
+  /** How many rows exist, up to one more than the page may have. Rows beyond the page's bytes are not included. */
   readonly found: number;
   readonly omittedBytes: number | null;
 };
 
-/** The event that a call has stored, or found there. */
+/** The event that a call has stored or found. */
 export interface FoundEventRow {
-  /** 1: it has the type and the payload of the call's; some drivers give it as text. */
+  /** 1: it has the same type and payload as the call's event. Some drivers return it as text. */
   readonly isSame: number | string;
 }
 
-/** An instance, and the event that was asked for. */
+/** An instance, and the event whose reply is read. */
 export interface ReplyRow {
   readonly status: InstanceStatusName;
   readonly runNumber: number;
-  /** Run of the event; null: there is no such event. */
+  /** The run of the event; null: there is no such event. */
   readonly eventRunNumber: number | null;
   readonly reply: JsonText | null;
 }
 
-/** A statement of which it is known what rows it reads. Drivers give rows without types: it is believed (`apply-batch.ts`). */
+/** A statement with the type of its rows. Drivers return rows without types, so the type is trusted (`apply-batch.ts`). */
 export interface Query<TRow> extends Statement {
-  /** Never there: only the compiler looks at it. */
+  /** Does not exist at run time; only for the compiler. */
   readonly rows?: readonly TRow[];
 }
 
-/** Rows of each statement; `never`: it reads none. */
+/** The rows of each statement; `never`: it reads none. */
 export interface StatementRows {
   readonly claimEvents: OfTask<EventPageRow>;
   readonly claimEventsOfOne: OfTask<EventPageRow>;
@@ -218,7 +218,7 @@ export interface StatementRows {
   readonly guardLease: never;
   readonly guardUnwritten: never;
   readonly insertEvent: never;
-  /** A bigint, which some drivers give as text. */
+  /** A bigint, which some drivers return as text. */
   readonly lastEvent: { readonly last: number | string | null };
   readonly loadEvents: EventPageRow;
   readonly loadInstance: InstanceRow;
@@ -239,7 +239,7 @@ export interface StatementRows {
   readonly listEventsLater: PageRow<EventRow>;
 }
 
-/** The same of statements over rows of the caller. */
+/** The same for statements over rows of the caller. */
 export interface RowsStatementRows {
   readonly commitEnded: never;
   readonly commitEvents: never;

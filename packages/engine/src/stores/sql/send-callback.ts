@@ -1,4 +1,4 @@
-/** @module What `sendEvent` does otherwise for an event that is for one wait. Loaded with the first of them. */
+/** @module What `sendEvent` does differently for an event that is for one wait. Loaded with the first of them. */
 import { decideCallback } from "../../core/decide/callback.ts";
 import { enclosingKeys, hasLeft, type ScopeRow } from "../../core/enclosing-scopes.ts";
 import type { CallbackTarget, EventRefused, SendEventRequest } from "../../ports/send-event.ts";
@@ -6,15 +6,15 @@ import type { SqlContext } from "./apply-batch.ts";
 import type { Query } from "./rows.ts";
 import { findCallback, findScopes, insertCallback } from "./statements/send-callback.ts";
 
-/** What the database has for the wait. Some drivers give numbers as text. */
+/** What the database has for the wait. Some drivers return numbers as text. */
 export interface FoundCallbackRow {
-  /** 1: the event of this call; 0: another; null: there is none. */
+  /** 1: the event of this call; 0: another event; null: there is none. */
   readonly isMine: number | string | null;
   readonly isDelivered: number | string;
   readonly isOpen: number | string;
 }
 
-/** Statements of the batch of `sendEvent`, in place of those of other events and beside them. */
+/** Statements in the batch of `sendEvent`, instead of and in addition to those for other events. */
 export interface CallbackStatements {
   readonly inserted: Query<never>;
   readonly target: Query<FoundCallbackRow>;
@@ -45,8 +45,8 @@ export function toCallbackStatements(
 }
 
 /**
- * Why the event is not there for its wait; null: it is. What left the wait behind only goes on, so that an event which was
- * stored all the same is taken by nobody.
+ * Says why the event was refused; null: it was stored for its wait. Once something has gone past the wait, it never goes back,
+ * so even if the event was stored, nothing takes it.
  */
 export function toCallbackRefusal(
   { stepKey }: CallbackTarget,

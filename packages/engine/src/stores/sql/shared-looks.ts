@@ -1,11 +1,11 @@
-/** Looks of many who wait: they leave connections to those who work, and share trips when there are more of them than trips. */
+/** Shares trips between the looks of many waiting callers, so that enough connections are left for claims and commits. */
 import type { Database } from "@escapement/db";
 import type { BatchOptions, BatchResult, Statement } from "@escapement/db/client";
 
-/** Trips of looks under way at once, of the ten connections that a pool has. */
+/** The most trips of looks at once, of the ten connections of a pool. */
 const MOST_TRIPS = 4;
 
-/** Looks in one trip: each may answer with params and an output, of a mebibyte. */
+/** The most looks in one trip. Each may return params and an output of a mebibyte. */
 const MOST_LOOKS = 16;
 
 interface Look {
@@ -15,7 +15,7 @@ interface Look {
   readonly reject: (error: unknown) => void;
 }
 
-/** The same database, for batches that only read. One that comes while few are under way leaves at once, and alone. */
+/** Wraps a database for batches that only read. While few are under way, a batch leaves at once and alone. */
 export function shareLooks(database: Database): Database {
   const queue: Look[] = [];
   let trips = 0;
@@ -35,7 +35,7 @@ export function shareLooks(database: Database): Database {
   return { dialect: database.dialect, batch, close: () => database.close() };
 }
 
-/** One trip. Never rejects. */
+/** Sends looks in one trip. Never rejects. */
 async function deliver(database: Database, looks: readonly Look[]): Promise<void> {
   try {
     const statements = looks.flatMap((look) => look.statements);

@@ -1,4 +1,4 @@
-/** The store on any database that the Batch port speaks to. */
+/** The store on any database with a Batch port. */
 import type { Database } from "@escapement/db";
 import type { Statement } from "@escapement/db/client";
 import { late } from "../../core/late.ts";
@@ -38,20 +38,20 @@ const deleting = late(() => import("./delete.ts"));
 const moving = late(() => import("./move.ts"));
 const topics = late(() => import("./topics.ts"));
 
-/** What the verbs work with. */
+/** Options of the verbs. */
 export interface MigratedStoreOptions {
-  /** Migrated, or to be migrated before its first batch. The store closes it. */
+  /** A migrated database, or one that is migrated before its first batch. The store closes it. */
   readonly database: Database;
   /**
-   * Statements that go with a trip of commits, behind what these write and before runs that ended lose their task: what must become
-   * known with them. Not fenced, but leases that are held can be seen (`leasedRows`). @default none
+   * Statements that are added to a trip of commits, after the commits' writes and before the tasks of ended runs are removed.
+   * They have no fence, but can see which leases are held (`leasedRows`). @default none
    */
   readonly alongside?: (commits: readonly Commit[]) => readonly Statement[];
   /** See `SqlStoreOptions`. @default false */
   readonly notify?: boolean;
 }
 
-/** Creates the verbs. Every one is one batch: one trip. */
+/** Creates the verbs. Each is one batch and one trip. */
 export function createMigratedStore({
   database,
   alongside = () => [],
@@ -69,7 +69,7 @@ export function createMigratedStore({
   };
 }
 
-/** A file needs nobody who tells: it shows that others have written. */
+/** Listening. A SQLite file needs no notifications, because it shows that others have written. */
 function toListening(context: SqlContext, notify: boolean): Pick<Store, "listen"> {
   const { database } = context;
   if (database.listen === undefined || !(notify || database.dialect.notify === null)) return {};
@@ -85,13 +85,13 @@ function toListening(context: SqlContext, notify: boolean): Pick<Store, "listen"
   };
 }
 
-/** Instances of one call stand or fall together: what was thrown has left nothing in the transaction. */
+/** The verbs inside a transaction. All instances of one call are created, or none: an error leaves nothing in the transaction. */
 const toVerbsWithin = (context: SqlContext): Store => ({
   ...toVerbs(context),
   create: (instances) => createInstances(context, instances),
 });
 
-/** What is asked again and again by those who wait. */
+/** The reads that waiting callers repeat. */
 const toLooks = (
   context: SqlContext,
 ): Pick<Store, "loadReply" | "readProgress" | "loadInstance"> => ({
@@ -145,7 +145,7 @@ function toVerbs(context: SqlContext): Store {
   };
 }
 
-/** Commits in one shared trip, those with foreign writes beside it in trips of their own. */
+/** Commits in one shared trip; commits with writes to other tables have trips of their own. */
 async function commitAll(
   context: SqlContext,
   commits: readonly Commit[],

@@ -1,4 +1,4 @@
-/** Every text of the store, compiled once for a dialect, so that no call builds SQL and servers can cache plans by text. */
+/** Every statement of the store, compiled once per dialect, so that no call builds SQL and servers can cache plans by text. */
 import type { Dialect, JsonColumn, SqlValue, Statement } from "@escapement/db/client";
 import type { StoreCommand } from "../../core/decide/lifecycle.ts";
 import { endFormerLeases } from "./statements/claim-former.ts";
@@ -52,10 +52,10 @@ import {
   wakeTask,
 } from "./statements/send-event.ts";
 
-/** A text that waits for its values. */
+/** A statement that takes its values. */
 export type Prepared<TRow> = (...values: readonly SqlValue[]) => Query<TRow>;
 
-/** A statement that waits for its rows; a single row goes by its values, more as a JSON array. */
+/** A statement that takes rows. A single row is given by its values, several as a JSON array. */
 export type PreparedRows<TRow> = (rows: readonly object[]) => Query<TRow>;
 
 /** The statements of one lifecycle command. */
@@ -142,13 +142,13 @@ export interface StatementSet extends PreparedSet {
   readonly control: Readonly<Record<StoreCommand, PreparedControl>>;
 }
 
-/** What a store's texts are made for. @param notifies those who listen are told of what came due, where the database can */
+/** The dialect for which a store's statements are compiled. @param notifies tell listeners about due work, if the database can */
 export const toStoreDialect = (dialect: Dialect, notifies: boolean): Dialect => ({
   ...dialect,
   notify: notifies ? dialect.notify : null,
 });
 
-/** Compiles every text but those that are loaded late. @param notifies as of `toStoreDialect` */
+/** Compiles every statement except those that are loaded late. @param notifies as in `toStoreDialect` */
 export function compileStatements(own: Dialect, notifies: boolean = false): StatementSet {
   const dialect = toStoreDialect(own, notifies);
   const plain = Object.entries(TEXTS).map(([name, text]) => [name, prepare(text(dialect))]);
@@ -187,7 +187,7 @@ function prepareNewLoneStep(dialect: Dialect): PreparedLoneStep {
   return (row) => (isPlainStep(row) ? plain(row) : any(row));
 }
 
-/** A statement over rows, ready to be given some. */
+/** Prepares a statement over rows. */
 export function prepareRows(
   dialect: Dialect,
   { columns, text }: RowsStatement,
@@ -202,7 +202,7 @@ export function prepareRows(
   };
 }
 
-/** What the row lacks is null. */
+/** Prepares a statement over one row. Members that the row lacks are null. */
 export function prepareSingle(
   columns: readonly JsonColumn[],
   text: string,

@@ -1,4 +1,4 @@
-/** Steps as replay reads them, and the page that a call reads. */
+/** Reads steps for a replay, and pages of them. */
 import { splitHistory } from "../../core/history/split-history.ts";
 import type { HistoryStep, SettledStep } from "../../core/model/records.ts";
 import type { StepPage } from "../../ports/run-pages.ts";
@@ -27,7 +27,7 @@ interface PageEnd {
   readonly goOnAfter: number;
 }
 
-/** Of a step that has ended only what is read of it here. */
+/** For a settled step, only the columns that are read here. */
 type RestOfRow = Omit<StepRow, "stepKey" | "settledOrder" | "updatedAt" | "result">;
 
 function toHistoryStep(

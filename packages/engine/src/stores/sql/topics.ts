@@ -1,4 +1,4 @@
-/** @module Topics on a database. Loaded with the first of them. */
+/** @module Topics on a database. Loaded with the first use. */
 import type { Dialect } from "@escapement/db/client";
 import { utf8Size } from "../../core/plain-codec.ts";
 import { toMostMessages, TOPIC_PATIENCE_MS } from "../../core/topic.ts";

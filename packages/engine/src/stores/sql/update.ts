@@ -1,4 +1,4 @@
-/** `Store.update` in one batch. Loaded when it is first asked for. */
+/** `Store.update` in one batch. Loaded with the first call. */
 import { isTerminal } from "../../core/model/status.ts";
 import type { UpdateRequest, UpdateResult } from "../../ports/update.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
@@ -6,7 +6,7 @@ import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
 import { toSaidValues, updateSaid, wakeByDeadline } from "./statements/update.ts";
 
-/** Texts that a batch of these takes from the store's set. */
+/** The parts of the store's statement set that the batch uses. */
 type UpdateParts = Pick<SqlContext, "dialect"> & {
   readonly statements: Pick<SqlContext["statements"], "lockTask" | "lockInstance">;
 };

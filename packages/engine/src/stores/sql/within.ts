@@ -1,4 +1,4 @@
-/** A store inside a transaction of the caller's. */
+/** A store inside a caller's transaction. */
 import type { Database } from "@escapement/db";
 import type { BatchResult } from "@escapement/db/client";
 import { late } from "../../core/late.ts";
@@ -7,8 +7,8 @@ import type { SqlContext } from "./apply-batch.ts";
 const recognizing = late(() => import("@escapement/db/transaction"));
 
 /**
- * What the verbs work with there: the same statements, on the caller's connection. What recognises the transaction is loaded by
- * the first batch.
+ * The context of the verbs there: the same statements, on the caller's connection. The code that recognises the transaction is
+ * loaded by the first batch.
  */
 export const within = (context: SqlContext, transaction: object): SqlContext => ({
   ...context,
@@ -22,7 +22,7 @@ function openWithin(own: Database, transaction: object): Database {
   const open = async (): Promise<Database> => {
     const { createTransactionDatabase } = await recognizing();
     const opened = createTransactionDatabase(transaction, dialect);
-    // Makes the tables, where the store does so by itself, on a connection of its own. A file has one writer: the caller.
+    // Creates the tables on a connection of its own, if the store migrates by itself. Not on SQLite: a file has one writer, which is the caller.
     if (dialect.name === "postgres") await own.batch([]);
     return opened;
   };

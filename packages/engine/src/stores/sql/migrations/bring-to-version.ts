@@ -1,4 +1,4 @@
-/** The work of `migrate` and `assertMigrated`, with the SQL of every version: loaded by their first call. */
+/** The implementation of `migrate` and `assertMigrated`, with the SQL of every version. Loaded by their first call. */
 import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db/client";
 import type { Database } from "@escapement/db";
 import { WorkflowError } from "../../../core/errors.ts";
@@ -10,15 +10,15 @@ import { areApplied, type IndexSet, indexSetOf, toIndexSet } from "./index-set.t
 import { toMigrationBatch } from "./migration-batch.ts";
 import { loadSchemaState, type SchemaState } from "./schema-state.ts";
 
-/** Versions before and after; equal when there was nothing to do. 0: no tables of ours. */
+/** The versions before and after; equal if there was nothing to do. 0: there were no tables. */
 export interface MigrateResult {
   readonly fromVersion: number;
   readonly toVersion: number;
-  /** The set of indexes that it has now. */
+  /** The set of indexes that the database has now. */
   readonly indexes: IndexSet;
 }
 
-/** Indexes, and who is told of settings that lose commits. */
+/** Options of a migration. */
 export interface MigrateOptions {
   /**
    * SQLite, libSQL, D1 and Durable Objects: `lean` leaves out two indexes for lists, so that a workflow writes a fifth fewer
@@ -30,13 +30,13 @@ export interface MigrateOptions {
    */
   readonly indexes?: IndexSet;
   /**
-   * Told with `database.loses_commits`, at `warn`, when the database's settings let a crash of its machine undo what it
-   * acknowledged. @default JSON lines on the console
+   * Logs `database.loses_commits` at `warn` if the database's settings may lose acknowledged commits when its machine crashes.
+   * @default JSON lines on the console
    */
   readonly logger?: Logger;
 }
 
-/** How often a migration that another process overtook looks again. One look is enough unless versions keep changing. */
+/** How often a migration looks again after another process was faster. Once is enough unless versions keep changing. */
 const MAX_LOOKS = 5;
 
 /** See `migrate` in `../migrate.ts`. */
@@ -49,7 +49,7 @@ export async function bringToVersion(
   return result;
 }
 
-/** As `bringToVersion`, in one trip where the tables are current: settings are asked about only after a change. */
+/** Like `bringToVersion`, but in one trip if the tables are current: settings are checked only after a change. */
 export async function ensureVersion(
   database: Database,
   { logger = CONSOLE, indexes }: MigrateOptions = {},
@@ -62,7 +62,7 @@ const CONSOLE: Logger = {
   log: (level, event, fields) => console[level](JSON.stringify({ level, event, ...fields })),
 };
 
-/** What `bringToVersion` would do now, and with which statements, as one batch; none: the tables are current. */
+/** What `bringToVersion` would do now, and its statements as one batch; none: the tables are current. */
 export interface MigrationPlan extends MigrateResult {
   readonly statements: readonly Statement[];
 }
@@ -92,7 +92,7 @@ async function applyMigrations(
     if (statements.length === 0) return planned;
     const result = await reach(batchWithRetry(database, statements));
     if (result.kind === "committed") return planned;
-    // A unique violation is Fragno's own migration, which takes no lock, inserting its version at the same time.
+    // A unique violation means that Fragno's own migration, which takes no lock, inserted its version at the same time.
     const overtaken =
       result.kind === "unique" || result.reason === "guard" || result.reason === "locked";
     if (!overtaken || look >= MAX_LOOKS) throw busy(result.kind);
@@ -136,7 +136,7 @@ const toResult = (state: SchemaState, indexes: IndexSet): MigrateResult => ({
 const busy = (kind: string): WorkflowError =>
   new WorkflowError("STORE_UNAVAILABLE", `The database is too busy to migrate now: ${kind}`);
 
-/** Says "cannot be reached" in the engine's own words. */
+/** Turns "cannot be reached" into the engine's own error. */
 async function reach<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

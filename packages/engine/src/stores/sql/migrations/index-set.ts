@@ -1,20 +1,20 @@
-/** The two sets of indexes that SQLite has a choice of, and where the choice is remembered. Pure. */
+/** The two sets of indexes on SQLite, and where the choice is stored. Pure. */
 import type { Database } from "@escapement/db";
 import type { Supplements } from "./migration-set.ts";
 
 /**
- * `lean`: what claims, commits, events and look-ups by id go by, and lists by time of creation. `full`: what lists by status
- * and pages of long histories go by, too.
+ * `lean`: the indexes for claims, commits, events, look-ups by id, and lists by time of creation. `full`: also those for lists
+ * by status and pages of long histories.
  */
 export type IndexSet = "lean" | "full";
 
-/** Key of the row of `fragno_db_settings` that remembers the set. */
+/** The key of the row in `fragno_db_settings` that stores the set. */
 export const INDEX_SET_KEY = "workflows.indexes";
 
 /**
- * The set that a database is to have.
+ * Decides which set a database gets.
  *
- * @param remembered what the database says; anything but a set says nothing
+ * @param remembered what the database has stored; anything but a set is ignored
  */
 export function indexSetOf(
   { dialect, billsRows }: Pick<Database, "dialect" | "billsRows">,
@@ -27,7 +27,7 @@ export function indexSetOf(
   return billsRows === true ? "lean" : "full";
 }
 
-/** Statements that give a database this set of indexes and remember it. Each can be repeated. */
+/** The statements that give a database this set of indexes and store the choice. Each can be repeated. */
 export const toIndexSet = (
   dialect: Database["dialect"],
   { supplements, listIndexes }: Supplements,
@@ -43,10 +43,10 @@ export const toIndexSet = (
       ]),
 ];
 
-/** Definitions that a database tells, by name; null: it tells the name alone. */
+/** Definitions of indexes by name, as the database reports them; null: it reports only the name. */
 export type FoundIndexes = ReadonlyMap<string, string | null>;
 
-/** Whether these statements would change nothing about the indexes found. */
+/** Whether the statements would not change the indexes that were found. */
 export function areApplied(statements: readonly string[], found: FoundIndexes): boolean {
   return [...toExpected(statements)].every(([name, definition]) =>
     definition === null
@@ -61,7 +61,7 @@ const DROP = /^(?:drop index|alter table "\w+" drop constraint) if exists "(?<na
 const toDrop = (create: string): string =>
   `drop index if exists "${CREATE.exec(create)?.groups?.["name"]}"`;
 
-/** The last word of each index that the statements speak of: its definition from its name on, or that there is none. */
+/** The final state of each index in the statements: its definition from the name on, or null if it is dropped. */
 function toExpected(statements: readonly string[]): ReadonlyMap<string, string | null> {
   const expected = new Map<string, string | null>();
   for (const statement of statements) {

@@ -4,17 +4,17 @@ import { INDEX_SET_KEY, type IndexSet, toIndexSet } from "./index-set.ts";
 import type { MigrationSet, VersionRow } from "./migration-set.ts";
 import type { SchemaState } from "./schema-state.ts";
 
-/** Name of the guard that fails when somebody else migrated since the state was read. */
+/** The name of the guard that fails if another process has migrated since the state was read. */
 export const VERSION_GUARD = "schema-version";
 
-/** Any fixed number: processes that migrate one database must agree on it, other users of it must not. */
+/** A fixed number that all our processes share, and that other users of the database should not use. */
 const ADVISORY_LOCK_KEY = 4_201_987_361;
 
 /**
- * Statements that take a database from `state` to the current version, to be applied as one batch.
+ * Makes the statements that take a database from `state` to the current version, to be applied as one batch.
  *
- * On Postgres the lock comes first, so that a second process waits before it looks at anything; SQLite has one writer
- * anyway. The guard then finds the version as the first process left it.
+ * On Postgres the lock comes first, so that a second process waits before it reads anything; SQLite has one writer anyway. The
+ * guard then sees the version that the first process left.
  */
 export function toMigrationBatch(
   dialect: Dialect,
@@ -35,7 +35,7 @@ export function toMigrationBatch(
   return texts.map((text) => ({ text, values: [] }));
 }
 
-/** The version is as it was read, and nobody has asked for another set of indexes since. */
+/** Condition: the version is still the one that was read, and so is the set of indexes. */
 function isAsSeen(row: VersionRow, { version, indexSet }: SchemaState): string {
   const recorded = (key: string): string =>
     `select "value" from "fragno_db_settings" where "key" = '${key}'`;

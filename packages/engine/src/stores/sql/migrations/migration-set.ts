@@ -1,29 +1,29 @@
 /** The shape of the generated migrations. */
 
-/** Where a version is recorded: one row of `fragno_db_settings`. */
+/** The row of `fragno_db_settings` that stores a version. */
 export interface VersionRow {
   readonly id: string;
   readonly key: string;
 }
 
-/** What stands outside of versions: applied whenever an index is missing, or one is there that should not be. */
+/** Statements that do not belong to a version: applied whenever an index is missing, or exists that should not. */
 export interface Supplements {
-  /** Partial indexes above all. */
+  /** Mostly partial indexes. */
   readonly supplements: readonly string[];
-  /** Indexes for lists alone: made in the full set, dropped in the lean one. None on Postgres, which has one set. */
+  /** Indexes that only lists need: created in the full set, dropped in the lean one. None on Postgres, which has one set. */
   readonly listIndexes: readonly string[];
 }
 
-/** All that one database family needs, from empty to current. Every statement can be repeated but those of `steps`. */
+/** Everything that one family of databases needs, from empty to current. All statements except those of `steps` can be repeated. */
 export interface MigrationSet extends Supplements {
-  /** Fragno's own tables; only for databases that Fragno has not set up. */
+  /** Creates Fragno's own tables, in databases that Fragno has not set up. */
   readonly settings: readonly string[];
-  /** Version of Fragno's own tables that `settings` makes. */
+  /** The version of Fragno's own tables that `settings` creates. */
   readonly settingsVersion: number;
   readonly settingsVersionRow: VersionRow;
   /**
-   * `steps[n]` takes our tables from version n to n + 1. Repeatable where the database has `if not exists` for it;
-   * what makes it safe is the guard on the version.
+   * `steps[n]` takes our tables from version n to n + 1. It can be repeated where the database has `if not exists`; the guard
+   * on the version makes it safe.
    */
   readonly steps: readonly (readonly string[])[];
   readonly versionRow: VersionRow;

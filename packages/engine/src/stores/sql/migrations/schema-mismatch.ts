@@ -1,4 +1,4 @@
-/** Recognises that a statement failed because the tables are missing or of another version. */
+/** Recognises statements that failed because the tables are missing or have another version. */
 import { DatabaseError } from "@escapement/db/client";
 import { WorkflowError } from "../../../core/errors.ts";
 
@@ -9,7 +9,7 @@ import { WorkflowError } from "../../../core/errors.ts";
  */
 const MISSING_CODES: ReadonlySet<unknown> = new Set(["42P01", "42703", "3F000"]);
 
-/** SQLite and libSQL have one code for every SQL error, so only the text tells. */
+/** SQLite and libSQL have one code for all SQL errors, so only the text can tell. */
 const MISSING_TEXT = /no such (table|column)|has no column named/u;
 
 /**
@@ -30,7 +30,7 @@ export function toSchemaMismatch(error: unknown): WorkflowError | null {
   );
 }
 
-/** Looks at the error and its causes: clients wrap the driver's error, and drivers wrap the server's. */
+/** Looks at the error and its causes, because clients wrap the driver's error, and drivers wrap the server's. */
 function isMissing(error: unknown): boolean {
   let current = error;
   for (let depth = 0; depth < 5 && typeof current === "object"; depth += 1) {

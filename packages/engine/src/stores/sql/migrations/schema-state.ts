@@ -1,4 +1,4 @@
-/** What a database says about its own schema. */
+/** The state of a database's schema, as the database reports it. */
 import type { Database, Row } from "@escapement/db";
 import type { Statement } from "@escapement/db/client";
 import { WorkflowError } from "../../../core/errors.ts";
@@ -9,14 +9,14 @@ import { toSchemaMismatch } from "./schema-mismatch.ts";
 export interface SchemaState {
   /** Fragno's settings table exists. */
   readonly hasSettings: boolean;
-  /** Recorded version of our tables; 0 when none is recorded. */
+  /** The stored version of our tables; 0: none is stored. */
   readonly version: number;
-  /** The set of indexes that the last migration gave it, as recorded; null when none is. */
+  /** The stored set of indexes of the last migration; null: none is stored. */
   readonly indexSet: string | null;
   readonly indexes: FoundIndexes;
 }
 
-/** That of a database that nobody has migrated. */
+/** The state of a database that was never migrated. */
 export const EMPTY_STATE: SchemaState = {
   hasSettings: false,
   version: 0,
@@ -53,7 +53,7 @@ export async function loadSchemaState(database: Database, set: MigrationSet): Pr
   }
 }
 
-/** The set of indexes that a database with Fragno's tables remembers; null: none. @throws {DatabaseError} as `Database.batch` */
+/** Reads the stored set of indexes of a database with Fragno's tables; null: none. @throws {DatabaseError} as `Database.batch` */
 export async function loadIndexSet(database: Database): Promise<unknown> {
   const result = await database.batch([selectSetting(INDEX_SET_KEY)]);
   return result.kind === "committed" ? (result.rows[0]?.[0]?.["value"] ?? null) : null;
@@ -64,7 +64,7 @@ const selectSetting = (key: string): Statement => ({
   values: [],
 });
 
-// Postgres tells definitions in words of its own; nothing there was ever made anew under an old name.
+// Postgres reports definitions in its own wording. No index there was ever redefined under an old name, so names are enough.
 const INDEXES = {
   postgres:
     `select indexname as "name", null as "definition" from pg_indexes ` +
@@ -72,7 +72,7 @@ const INDEXES = {
   sqlite: `select name as "name", sql as "definition" from sqlite_master where type = 'index' and tbl_name like 'workflow%'`,
 };
 
-/** Fragno records versions as text; anything but a count is not ours to guess at. */
+/** Parses a version. Fragno stores versions as text; anything but a number is an error. */
 function toVersion(row: Row | undefined): number {
   if (row === undefined) return 0;
   const version = Number(row["value"]);
