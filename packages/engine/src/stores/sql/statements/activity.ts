@@ -1,4 +1,4 @@
-/** @module How the newest instances fared over time, and what is due. Loaded with the first look. */
+/** @module What the newest instances did over time, and what is due. Loaded with the first call. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { WAITS_LOOKED_AT } from "../../../ports/overview.ts";
 import { NEWEST } from "./lists.ts";
@@ -8,9 +8,10 @@ import { firstOfEach } from "./task-ranges.ts";
 const NAMES: readonly JsonColumn[] = [{ name: "name", type: "text" }];
 
 /**
- * Parameters: names of workflows as `firstOfEach` takes them, instances of each that are walked, milliseconds of a bucket, how many buckets,
- * instances whose waits are looked at, and instances of all that are looked at. Rows: by kind and number of the bucket, how many, and how long half of them, 95 of 100 and all of
- * them had waited that started, or were late with what they waited for; of the kind `cut`, where a walk ended before its workflow did: the first instant that it saw.
+ * Parameters: names of workflows in the form for `firstOfEach`, how many instances of each to walk, milliseconds of a bucket,
+ * how many buckets, how many instances to read waits of, and how many instances of all to look at. Rows: by kind and number of
+ * the bucket, the count, and the median, 95th percentile and maximum of the time that started instances had waited, or of the
+ * lateness of waits. A row of the kind `cut` says that a walk ended before its workflow did: the first instant that it saw.
  */
 export function measureActivity(dialect: Dialect): string {
   const bucketMs = `cast(${dialect.param(3)} as bigint)`;
@@ -44,7 +45,7 @@ export function measureActivity(dialect: Dialect): string {
 
 const most = (dialect: Dialect, place: number): string => `cast(${dialect.param(place)} as bigint)`;
 
-/** When the newest of each workflow were created: the index that every list goes by tells it alone. */
+/** The times of creation of the newest instances of each workflow, from the index of lists alone. */
 function walk(dialect: Dialect): string {
   const rows =
     `select ${dialect.toMs(`r."createdAt"`)} as "createdAt" from ${INSTANCE} as r${dialect.byIndex(NEWEST)} ` +
@@ -56,16 +57,16 @@ function walk(dialect: Dialect): string {
   return `select w."name", m.value as "createdAt" from ${from} cross join json_each(${instants}) as m`;
 }
 
-/** The first instant of the newest of all, and how many those are. */
+/** The first instant among the newest instances of all workflows, and how many there are. */
 const cutOf = (dialect: Dialect): string =>
   `select min(n."createdAt") as "createdAt", count(*) as "count" from ` +
   `(select k."createdAt" from walked as k order by k."createdAt" desc limit ${most(dialect, 6)}) as n`;
 
-/** Of the first bucket; told once, and not of every row. */
+/** The start of the first bucket, computed once and not for every row. */
 const firstInstant = ({ nowMs, param }: Dialect, bucketMs: string): string =>
   `"first" as materialized (select (${nowMs} / ${bucketMs} - cast(${param(4)} as bigint) + 1) * ${bucketMs} as "at")`;
 
-/** By bucket, and the nearest rank. */
+/** The percentiles by bucket, by nearest rank. */
 function spread(kind: string, durations: string): string {
   const ranked =
     `select s."bucket", s."waitMs", row_number() over (partition by s."bucket" order by s."waitMs") as "rank", ` +
@@ -78,7 +79,7 @@ function spread(kind: string, durations: string): string {
   );
 }
 
-/** Every n-th, so that there are no more than were asked for. */
+/** Every n-th row, so that there are no more than asked for. */
 function sample(dialect: Dialect, isAsked: string): string {
   const sampled = most(dialect, 5);
   const numbered =
@@ -91,7 +92,7 @@ function sample(dialect: Dialect, isAsked: string): string {
   );
 }
 
-/** Of a wait that is over: as `latenessOf` tells it. */
+/** The lateness of a wait that is over, as `latenessOf` computes it. */
 function lateness(dialect: Dialect): string {
   const since = dialect.greatest(`l."createdAt"`, `coalesce(l."wakeAt", ${arrival(dialect)})`);
   return dialect.greatest("0", `l."updatedAt" - ${since}`);
@@ -102,17 +103,17 @@ const isWaitOver = (dialect: Dialect): string =>
 
 const ARRIVAL = `","createdAt":`;
 
-/** Of the event that a wait has kept: see `toEventResult`. */
+/** The time of the event that a wait has stored: see `toEventResult`. */
 const arrival = ({ name }: Dialect): string =>
   name === "postgres"
     ? `cast(substring(split_part(l."head", '${ARRIVAL}', 2) from '^[0-9]{1,15}') as bigint)`
     : `case when instr(l."head", '${ARRIVAL}') > 0 then ` +
       `cast(substr(l."head", instr(l."head", '${ARRIVAL}') + ${ARRIVAL.length}, 15) as integer) end`;
 
-/** What is read of a wait: of its result no more than has the instant of its event. */
+/** How many characters of a wait's result are read: enough for the time of its event. */
 const HEAD_LENGTH = 1000;
 
-/** `wakeAt` is that of a sleep, `head` that of a wait for an event. */
+/** The first steps of each instance. `wakeAt` is for sleeps, `head` for waits for an event. */
 function firstSteps(dialect: Dialect): string {
   const ms = (name: string): string => dialect.toMs(`r."${name}"`);
   const ofType = (type: string, value: string): string =>
@@ -129,7 +130,7 @@ function firstSteps(dialect: Dialect): string {
   });
 }
 
-/** The newest instances of all, by the same index. `startedAt` is that of a first claim. */
+/** The newest instances of all workflows, by the same index. `startedAt` is the time of the first claim. */
 function newestOfAll(dialect: Dialect): string {
   const ms = (name: string): string => dialect.toMs(`r."${name}"`);
   const hasBegun = `r."runNumber" = 1 and r."startedAt" <= r."updatedAt"`;
@@ -145,7 +146,7 @@ function newestOfAll(dialect: Dialect): string {
       `${of}."workflowName" = w."name" and ${of}."createdAt" >= ${since} ` +
       `order by ${of}."createdAt" desc limit ${dialect.param(2)}`,
   });
-  // Many may be of the first instant.
+  // Many may have the first instant.
   return `${rows} limit ${most(dialect, 6)}`;
 }
 
@@ -153,14 +154,14 @@ interface Each {
   /** FROM item. */
   readonly from: string;
   readonly table: string;
-  /** Of its rows, which are called `r`. */
+  /** Columns of its rows, which are called `r`. */
   readonly columns: string;
   readonly index: string;
-  /** Condition, order and limit for each of `from`. @param of what a row is called in it */
+  /** Condition, order and limit for each row of `from`. @param of the alias of a row in it */
   readonly first: (of: string) => string;
 }
 
-/** The first rows of a table for each of others: SQLite knows no lateral joins. */
+/** The first rows of a table for each row of another one. SQLite has no lateral joins. */
 function ofEach(dialect: Dialect, { from, table, columns, index, first }: Each): string {
   const byIndex = dialect.byIndex(index);
   if (dialect.name === "postgres") {
@@ -168,11 +169,11 @@ function ofEach(dialect: Dialect, { from, table, columns, index, first }: Each):
     return `select m.* from ${from} cross join lateral (${rows}) as m`;
   }
   const keys = `select x."_internalId" from ${table} as x${byIndex} where ${first("x")}`;
-  // Otherwise it makes an index of its own over all rows.
+  // Otherwise it would build an automatic index over all rows.
   return `select ${columns} from ${from} cross join ${table} as r not indexed where r."_internalId" in (${keys})`;
 }
 
-/** Parameters: names as of `measureActivity`, and how many of each are counted. Rows: what is due of each workflow that has some. */
+/** Parameters: names as for `measureActivity`, and how many of each to count. Rows: the due tasks of each workflow that has some. */
 export function countDue(dialect: Dialect): string {
   const due = [0, 1].map((priority) => {
     const rows = firstOfEach(dialect, 1, {

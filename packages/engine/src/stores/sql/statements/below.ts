@@ -1,4 +1,4 @@
-/** @module What is below instances, as it is looked at before they are deleted. Loaded with the first delete. */
+/** @module Looks at the descendants of instances before a delete. Loaded with the first delete. */
 import type { Dialect } from "@escapement/db/client";
 import { RETAIN_CHUNK } from "../../../ports/retain.ts";
 import { isLive, memberColumns } from "./delete.ts";
@@ -7,7 +7,7 @@ import { isInstanceKey } from "./instance-key.ts";
 import { filter } from "./planner-hints.ts";
 import { INSTANCE, INSTANCE_IDS } from "./tables.ts";
 
-/** Parameter: instances as JSON. Rows: one that has not ended, themselves first, then those below them, then parents of theirs. */
+/** Parameter: instances as JSON. Rows: one that has not ended: first among the instances, then their descendants, then their parents. */
 export function selectLiveBelow(dialect: Dialect): string {
   const key = { workflowName: `i."parentWorkflowName"`, instanceId: `i."parentInstanceId"` };
   const isParent = `${isInstanceKey(dialect, { alias: "p", ...key })} and ${filter(`p."runNumber" = i."parentRunNumber"`)}`;
@@ -22,11 +22,11 @@ export function selectLiveBelow(dialect: Dialect): string {
   );
 }
 
-/** The same parameter. One row: how many they and those below them are, as far as a call may go. */
+/** The same parameter. One row: how many instances and descendants there are, up to the limit of a call. */
 export const countBelow = (dialect: Dialect): string =>
   `${members(dialect, WHOEVER_ENDED)} select count(*) as "count" from members`;
 
-/** Parameters: workflow and instance of the parent, and the position that the page goes on behind. Newest first. */
+/** Parameters: workflow and instance of the parent, and the position after which the page continues. Newest first. */
 export function selectChildren(dialect: Dialect): string {
   const [workflowName, instanceId, at, id] = [1, 2, 3, 4].map(dialect.param);
   const from = dialect.fromMs(`cast(${at} as bigint)`);

@@ -1,9 +1,9 @@
-/** Before a claim: ends the leases that an earlier life of the process has left. Parameter: beginning of their tokens. */
+/** Before a claim: ends the leases that an earlier life of the process has left. Parameter: the beginning of their tokens. */
 import type { Dialect } from "@escapement/db/client";
 import { filter } from "./planner-hints.ts";
 import { TASK } from "./tables.ts";
 
-/** What a connection that nobody has closed yet still locks is left to its lease. */
+/** Rows that a connection of the earlier life still locks are skipped; their leases end by themselves. */
 export function endFormerLeases(dialect: Dialect): string {
   const { now } = dialect;
   const start = dialect.param(1);

@@ -1,4 +1,4 @@
-/** Steps and undelivered events of the runs that a token holds, as much as a call reads of them. Parameter: token. */
+/** Reads steps and undelivered events of the runs that a token holds, up to the limits of a call. Parameter: token. */
 import type { Dialect } from "@escapement/db/client";
 import { STEP_PAGE_BYTES } from "../../../ports/run-pages.ts";
 import { eventPage, eventPageOfOne } from "./event-page.ts";
@@ -9,20 +9,20 @@ import { EVENT, goOnAfter, historyColumns, sameRun, STEP, TASK, UNIQUE_STEP } fr
 const isHeldBy = (dialect: Dialect): string =>
   `t."lockOwner" = ${dialect.param(1)} and ${expectOneRow(`t."lockOwner"`)}`;
 
-/** Select of the runs, and what the steps of each weigh: the task says so, or they are added up. */
+/** Selects the runs, and the bytes of their steps: from the task, or summed up. */
 const heldRuns = (dialect: Dialect, bytes: string): string =>
   `select t."id" || '' as "taskId", t."workflowName", t."instanceId", t."runNumber", ` +
   `coalesce(t."historyBytes", ${historyBytes(dialect, "t")}) as "${bytes}" from ${TASK} as t where ${isHeldBy(dialect)}`;
 
-/** Runs that are too long for any claim are read apart, and leave their place to the others. */
+/** The running sum of bytes. Runs that are too long for any claim are read separately, and do not count. */
 const upTo = (fits: string): string =>
   `case when ${fits} then sum(case when ${fits} then w."bytes" else 0 end) ` +
   `over (order by w."taskId" rows unbounded preceding) else w."bytes" end as "upTo"`;
 
 /**
- * Rows of `HistoryRow`, in no order: all steps of a run, or one row that says that they are to be read by `loadSteps`.
+ * Rows of `HistoryRow` in no order: all steps of a run, or one row that says that `loadSteps` has to read them.
  *
- * @param held select of the runs, each with the bytes `upTo` it
+ * @param held select of the runs, each with `upTo`, the running sum of bytes
  * @param told the columns before them
  */
 const stepsOf = (dialect: Dialect, held: string, told: readonly string[]): string =>
@@ -32,7 +32,7 @@ const stepsOf = (dialect: Dialect, held: string, told: readonly string[]): strin
   `union all select ${[...told, "null, null, null, null, null", goOnAfter(dialect, "0")].join(", ")} ` +
   `from held as h where h."upTo" > ${STEP_PAGE_BYTES}`;
 
-/** With `taskId`; null in all rows: the claim holds one run. */
+/** With `taskId`, which is null in all rows if the claim has one run. */
 export const claimSteps = (dialect: Dialect): string =>
   stepsOf(
     dialect,
@@ -41,7 +41,7 @@ export const claimSteps = (dialect: Dialect): string =>
     [`case when h."runs" > 1 then h."taskId" end as "taskId"`],
   );
 
-/** The same for a claim that cannot hold but one: each column costs a long history time. */
+/** The same for a claim that can only have one run, because with a long history each column takes time. */
 export const claimStepsOfOne = (dialect: Dialect): string =>
   stepsOf(dialect, heldRuns(dialect, "upTo"), []);
 
@@ -49,13 +49,13 @@ const heldEvents = (dialect: Dialect): string =>
   `${TASK} as t ${dialect.joinEach(EVENT, "e", `${sameRun("e", "t")} and e."deliveredAt" is null`)} ` +
   `where ${isHeldBy(dialect)}`;
 
-/** Events that no step has consumed, a page of each run, oldest first, with `taskId`. */
+/** Events that no step has consumed, a page per run, oldest first, with `taskId`. */
 export const claimEvents = (dialect: Dialect): string => {
   const { item, isIn, columns } = eventPage(dialect, heldEvents(dialect), `t."id"`);
   return `select p."runId" as "taskId", ${columns} from ${item} where ${isIn} order by p."_internalId"`;
 };
 
-/** The same for a claim that cannot hold but one run, without `taskId`. */
+/** The same for a claim that can only have one run, without `taskId`. */
 export const claimEventsOfOne = (dialect: Dialect): string => {
   const { item, isIn, columns } = eventPageOfOne(dialect, heldEvents(dialect));
   return `select ${columns} from ${item} where ${isIn} order by p."rank"`;

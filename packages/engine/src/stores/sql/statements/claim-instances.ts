@@ -1,11 +1,11 @@
-/** Second statement of a claim: marks the instances running and reads what their runs need. Parameter: token. */
+/** Second statement of a claim: marks the instances as running and reads what their runs need. Parameter: token. */
 import type { Dialect } from "@escapement/db/client";
 import { endRequestNow } from "./deadline.ts";
 import { expectOneRow, filter } from "./planner-hints.ts";
 import { isInstanceKey } from "./instance-key.ts";
 import { INSTANCE, TASK } from "./tables.ts";
 
-/** Rows: run, params, times and what is asked of each claimed instance. */
+/** Rows: run, params, times and requests of each claimed instance. */
 export function claimInstances(dialect: Dialect): string {
   const { now } = dialect;
   return (

@@ -1,6 +1,6 @@
 /**
- * Last statement of a claim: database time, when the next task comes due, when the next lease of another claim ends, and
- * whether a suspect is due. Parameters: workflow names, the claim's token, its limit, how it treated suspects.
+ * Last statement of a claim: the database's time, when the next task is due, when the next lease of another claim ends, and
+ * whether a suspect is due. Parameters: workflow names, the claim's token, its limit, and how it treated suspects.
  */
 import type { Dialect } from "@escapement/db/client";
 import { IS_SUSPECT } from "./claim-tasks.ts";
@@ -37,8 +37,8 @@ export function findDue(dialect: Dialect): string {
 }
 
 /**
- * A claim that found as many as it asked for is asked again at once, so it does not look further: what stands before the
- * next due task in its index is, after a claim, mostly what the claim has just taken out.
+ * A claim that found as many runs as it asked for is repeated at once, so it does not look further. After a claim, the index
+ * entries before the next due task are mostly dead entries of the tasks that the claim has just taken.
  */
 export function claimNext(dialect: Dialect): string {
   const { now, nowMs } = dialect;

@@ -6,10 +6,10 @@ import { expectOneRow } from "./planner-hints.ts";
 import { TASK } from "./tables.ts";
 import { firstOfEach, type TaskRange } from "./task-ranges.ts";
 
-/** Assignment of a claim: what its lease is told apart by. */
+/** Assignment of a claim: the number that distinguishes its lease. */
 export const COUNT_CLAIM = `"claimNumber" = coalesce(t."claimNumber", 0) + 1`;
 
-/** What a claim reads of a task. */
+/** The columns that a claim reads of a task. */
 export const claimedTaskColumns = (dialect: Dialect): string =>
   `"id", "workflowName", "instanceId", "runNumber", "attempts", "claimNumber", "priority", ` +
   `${dialect.toMs(`"runAt"`)} as "runAtMs"`;
@@ -18,11 +18,11 @@ export const claimedTaskColumns = (dialect: Dialect): string =>
 export const IS_SUSPECT: string = `t."attempts" >= ${SUSPECT_ATTEMPTS}`;
 
 /**
- * Rows: the claimed tasks in no order; sort them by `runAtMs` + handicap.
+ * Rows: the claimed tasks in no order; sort them by `runAtMs` plus the handicap.
  *
- * Of each workflow three ranges in index order, each bounded by the limit: pending resuming, pending starting, expired
- * leases. Postgres skips what another claimer holds, so claimers never wait for each other. A suspect that is to go
- * alone is looked for first, and then nothing else is.
+ * For each workflow, it reads three ranges in index order, each bounded by the limit: pending resuming tasks, pending starting
+ * tasks, and expired leases. Postgres skips rows that another claim has locked, so claims never wait for each other. A suspect
+ * that has to be alone is looked for first; if there is one, nothing else is claimed.
  */
 export function claimTasks(dialect: Dialect): string {
   const { now } = dialect;
@@ -35,7 +35,7 @@ export function claimTasks(dialect: Dialect): string {
     `where not exists (select 1 from suspects) order by ${orderAt(dialect)}, "priority" desc, "runAt", "id" ` +
     `limit ${dialect.param(3)}) ` +
     `update ${TASK} as t set "attempts" = ${attempts}, ${COUNT_CLAIM}, ` +
-    // A run whose lease ended has more steps than when it was parked.
+    // A run whose lease ended may have more steps than when it was parked.
     `"historyBytes" = case when t."status" = 'pending' then t."historyBytes" end, ` +
     `"status" = 'processing', "lockOwner" = ${dialect.param(1)}, ` +
     `"lockedUntil" = ${dialect.plusMs(now, leaseMsOf(dialect, attempts))}, ` +
@@ -49,7 +49,7 @@ export function claimTasks(dialect: Dialect): string {
 /** `leaseMsOf` of core in SQL. */
 function leaseMsOf(dialect: Dialect, attempts: string): string {
   const leaseMs = `cast(${dialect.param(2)} as bigint)`;
-  // Sixteen doublings reach the bound from ten milliseconds; more would overflow in the end.
+  // Sixteen doublings reach the bound from ten milliseconds. More would overflow at some point.
   const doublings = dialect.least(dialect.greatest(`${attempts} - ${BACKOFF_ATTEMPTS}`, "0"), "16");
   const longer = `${leaseMs} * (1 << ${doublings})`;
   return dialect.greatest(leaseMs, dialect.least(longer, String(LONGEST_BACKOFF_MS)));

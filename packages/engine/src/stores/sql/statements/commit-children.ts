@@ -1,4 +1,4 @@
-/** @module What commits say of children, under their leases. Loaded with the first of them. */
+/** @module Writes of commits about children, under their leases. Loaded with the first of them. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import type { Giving, RowsStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
@@ -16,7 +16,7 @@ export interface ChildRow extends LeasedRow {
   readonly childRowId: string;
   readonly childTaskId: string;
   readonly params?: string;
-  /** With them the new run is claimed at once. */
+  /** With these, the new run is claimed at once. */
   readonly claimToken?: string;
   readonly claimMs?: number;
   readonly onParentEnd: string;
@@ -29,7 +29,7 @@ export interface ChildRow extends LeasedRow {
   readonly traceContext?: string;
 }
 
-/** A step that waits for its child no more. */
+/** A step that no longer waits for its child. */
 export interface LeftChildRow extends LeasedRow {
   readonly stepKey: string;
 }
@@ -76,7 +76,7 @@ export const insertChildren: RowsStatement = {
     `on conflict ("workflowName", "instanceId") do nothing`,
 };
 
-/** Of those that were inserted. Rows: the tasks. */
+/** Inserts tasks for the inserted children. Rows: the tasks. */
 export const insertChildTasks: RowsStatement = {
   columns: CHILD_COLUMNS,
   text: (dialect, giving) =>
@@ -93,7 +93,7 @@ export const insertChildTasks: RowsStatement = {
 
 const CLAIMS = `case when l."claimToken" is null then 0 else 1 end`;
 
-/** Tells steps whose child was not inserted: its id is another instance's. */
+/** Tells steps that their child was not inserted, because another instance has the id. */
 export const refuseChildren: RowsStatement = {
   columns: CHILD_COLUMNS,
   text: (dialect, giving) => {
@@ -110,7 +110,7 @@ export const refuseChildren: RowsStatement = {
 
 const LEFT_COLUMNS: readonly JsonColumn[] = [...LEASE_COLUMNS, ...texts("stepKey")];
 
-/** A run's children are read once and looked up among the steps, however many it has of both. */
+/** Leaves children. A run's children are read once and looked up among the steps, however many there are of both. */
 const leave = (name: keyof LeaveStatements): RowsStatement => ({
   columns: LEFT_COLUMNS,
   text: (dialect, giving) => {

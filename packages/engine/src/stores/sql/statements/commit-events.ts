@@ -1,4 +1,4 @@
-/** Marks events as taken by a step. An event that another step took keeps its first taker. */
+/** Marks events as taken by a step. An event that another step has taken stays with that step. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import type { RowsStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS, leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
@@ -26,7 +26,7 @@ export const commitEvents: RowsStatement = {
     ),
 };
 
-/** @param given what stands for a column of a row */
+/** @param given gives the expression for a column of a row */
 export const consumeEvents = (
   dialect: Dialect,
   leases: string,

@@ -1,4 +1,4 @@
-/** First statement of every commit: locks the tasks whose lease is held and reads what the runner must know next. */
+/** First statement of every commit: locks the tasks whose lease is held, and reads what the runner has to know next. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { endRequestNow } from "./deadline.ts";
 import { eventPage, eventPageOfOne } from "./event-page.ts";
@@ -18,8 +18,8 @@ const COLUMNS: readonly JsonColumn[] = [
 ];
 
 /**
- * Rows: at least one per held lease (more when there are new events, a page of each run, in order). A lease without a row is lost.
- * Tasks are locked in the order of their ids, so that two shared trips never wait for each other in a ring.
+ * Rows: at least one per held lease, and more if there are new events (a page per run, in order). A lease without a row is
+ * lost. Tasks are locked in the order of their ids, so that two shared trips never deadlock.
  */
 export const commitFence: RowsStatement = {
   columns: COLUMNS,
@@ -35,7 +35,7 @@ export const commitFence: RowsStatement = {
   },
 };
 
-/** The same where no events are asked for: fewer tables to look at. */
+/** The same without events, which needs fewer tables. */
 export const commitFenceOnly: RowsStatement = {
   columns: LEASE_COLUMNS,
   text: (dialect, giving) =>

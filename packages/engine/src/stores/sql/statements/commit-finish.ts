@@ -15,7 +15,7 @@ export const commitEnded: RowsStatement = {
     )}`,
 };
 
-/** For outcomes that a requested pause turns into one: park, release, pause. */
+/** For outcomes that become a pause if one was requested: park, release, pause. */
 export const commitPaused: RowsStatement = {
   columns: LEASE_COLUMNS,
   text: (dialect, giving) =>

@@ -1,4 +1,4 @@
-/** Guards of a commit that is all or nothing; their names are not those of guards in foreign writes. */
+/** Guards of a commit that is all or nothing. Their names differ from those of guards in writes to other tables. */
 import type { Dialect } from "@escapement/db/client";
 import { laterLoops } from "./commit-steps.ts";
 import { leaseToken } from "./leased-rows.ts";
@@ -7,7 +7,7 @@ import { STEP, TASK, UNIQUE_STEP } from "./tables.ts";
 export const LEASE_GUARD = "escapement-lease";
 export const UNWRITTEN_GUARD = "escapement-unwritten";
 
-/** Parameters: task, token. False when the lease is lost. */
+/** Parameters: task, token. False if the lease is lost. */
 export const guardLease = (dialect: Dialect): string =>
   dialect.guard(
     LEASE_GUARD,
@@ -15,8 +15,8 @@ export const guardLease = (dialect: Dialect): string =>
   );
 
 /**
- * Parameters: workflow, instance, run number, step key, and of its write the version and the JSON array of its loops. False when the
- * step is settled, or was written since, or its loops may have removed it: the commit was applied already, or comes late.
+ * Parameters: workflow, instance, run number, step key, and the version and JSON array of loops of its write. False if the step
+ * is settled or was written since, or if its loops may have removed it: then the commit was applied already, or comes late.
  */
 export const guardUnwritten = (dialect: Dialect): string => {
   const [workflowName, instanceId, runNumber, stepKey, version, loops] = [1, 2, 3, 4, 5, 6].map(

@@ -1,4 +1,4 @@
-/** Gives the instances of a commit their next state, unless the run goes on. */
+/** Writes the next state of a commit's instances, unless the run goes on. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { endRequestNow } from "./deadline.ts";
 import type { Giving, RowsStatement } from "./given-rows.ts";
@@ -15,7 +15,7 @@ export interface InstanceOutcomeRow extends LeasedRow {
   readonly output?: string | undefined;
   readonly errorName?: string | undefined;
   readonly errorMessage?: string | undefined;
-  /** See `instance-detail.ts`. A run that is given back, `queued`, keeps what its instance tells. */
+  /** See `instance-detail.ts`. If the run is released (`queued`), the instance keeps its text. */
   readonly errorDetail?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Keeps leases: forgets those that died before, a renewal moves the lease's end. */
+/** Keeps leases: resets the count of lost leases, and moves the end of a lease that is renewed. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { BACKOFF_ATTEMPTS } from "../../../core/lease.ts";
 import type { RowsStatement } from "./given-rows.ts";
@@ -6,9 +6,9 @@ import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
 import { TASK } from "./tables.ts";
 
 export interface LeaseKeptRow extends LeasedRow {
-  /** How many leases in a row the run has had without progress, this one included. Absent: as it was. */
+  /** How many leases in a row the run has had without progress, this one included. Absent: unchanged. */
   readonly leaseCount?: number;
-  /** Absent: the lease ends when it did. */
+  /** Absent: the end of the lease does not change. */
   readonly renewMs?: number;
 }
 

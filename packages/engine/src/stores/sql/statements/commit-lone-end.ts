@@ -1,8 +1,8 @@
 /**
- * The boundary at which a run that is alone completes with one step: its task goes, and the step, the event that it took and the
- * instance are written with it, in one statement. No row: the lease is lost and nothing was written.
+ * The boundary at which a lone run completes with one step. One statement removes its task, and writes the step, the event that
+ * it took, and the instance. No row: the lease is lost and nothing was written.
  *
- * As statements of their own, each would look for the lease anew, and be begun and ended.
+ * Separate statements would each have to look up the lease again.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { consumeEvents } from "./commit-events.ts";
@@ -22,7 +22,7 @@ import { INSTANCE, TASK } from "./tables.ts";
 export type CompletionRow = StepWriteRow & {
   readonly endedBy: string;
   readonly output?: string | undefined;
-  /** Taken by the step. */
+  /** The event that the step took. */
   readonly eventId?: string;
 };
 
@@ -35,7 +35,7 @@ const OF_EVENT: JsonColumn = { name: "eventId", type: "text" };
 
 interface Form {
   readonly shape: StepShape;
-  /** After the step's `insert`. */
+  /** The clause after the step's `insert`. */
   readonly otherwise: (dialect: Dialect) => string;
   readonly takesEvent: boolean;
 }
@@ -65,7 +65,7 @@ function complete(
   );
 }
 
-/** What `commitInstances` does of a run that completes. */
+/** What `commitInstances` does for a run that completes. */
 function completeInstance(dialect: Dialect, given: (name: string) => string): string {
   const lease = `(select l.*, ${given("instanceRowId")} as "instanceRowId" from ended as l) as l`;
   return (
@@ -76,7 +76,7 @@ function completeInstance(dialect: Dialect, given: (name: string) => string): st
   );
 }
 
-/** `insertPlain`: of a step that `isPlainStep`, should have no row and takes no event. */
+/** `insertPlain`: for a step that is `isPlainStep`, should have no row, and takes no event. */
 export const commitLoneEnd: Readonly<Record<"insertPlain" | "upsert", SingleStatement>> = {
   insertPlain: completion({ shape: PLAIN_STEP, otherwise: () => "", takesEvent: false }),
   upsert: completion({ shape: ANY_STEP, otherwise: orReplace, takesEvent: true }),

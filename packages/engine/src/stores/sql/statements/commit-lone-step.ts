@@ -1,9 +1,9 @@
 /**
- * The boundary of a run that is alone and writes one step: fence, write and read-back in one statement. No row: the lease is
- * lost and nothing was written.
+ * The boundary of a lone run that writes one step: fence, write and read-back in one statement. No row: the lease is lost and
+ * nothing was written.
  *
- * What a database does for each run of a statement goes by the number of its expressions, more than by the write itself: so nearly
- * all first writes have a text of their own, of what such a row has and without what others need.
+ * The cost of a statement depends on the number of its expressions more than on the write itself. So nearly all first writes
+ * have a statement of their own, with only the columns that such a row has.
  */
 import type { Dialect } from "@escapement/db/client";
 import {
@@ -17,7 +17,7 @@ import {
 import type { SingleStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS } from "./leased-rows.ts";
 
-/** Null in the row of a `do` that has completed at its first attempt, as nearly all do. */
+/** Columns that are null for a `do` that completed at its first attempt, as nearly all do. */
 const RARE = [
   "waitEventType",
   "errorName",
@@ -36,7 +36,7 @@ export const PLAIN_STEP: StepShape = {
   hasSettled: true,
 };
 
-/** The row is of `PLAIN_STEP`: `commitLoneStep.insertPlain` can write it. */
+/** Whether a row only has the columns of `PLAIN_STEP`, so that `commitLoneStep.insertPlain` can write it. */
 export const isPlainStep = (row: StepWriteRow): boolean =>
   row.updatedAt !== undefined && RARE.every((name) => row[name] === undefined);
 
@@ -50,7 +50,7 @@ const loneStep = (shape: StepShape, otherwise: (dialect: Dialect) => string): Si
     asked(dialect, `i."id" = ${dialect.param(INSTANCE_ROW_ID)}`),
 });
 
-/** `insert`: of a step that should have no row; `insertPlain`: the same of one that `isPlainStep`. */
+/** `insert`: for a step that should have no row; `insertPlain`: the same for one that is `isPlainStep`. */
 export const commitLoneStep: Readonly<
   Record<"upsert" | "insert" | "insertPlain", SingleStatement>
 > = {

@@ -1,4 +1,4 @@
-/** Tells commits that were applied before from those whose lease is lost. */
+/** Distinguishes commits that were applied before from those whose lease is lost. */
 import type { JsonColumn } from "@escapement/db/client";
 import { givenRows, type RowsStatement } from "./given-rows.ts";
 import { leaseToken } from "./leased-rows.ts";
@@ -11,7 +11,7 @@ const COLUMNS: readonly JsonColumn[] = [
   { name: "endedBy", type: "text" },
 ];
 
-/** Rows: the given leases that still hold, or that a commit of theirs has ended. Asked only when a commit found no lease. */
+/** Rows: the given leases that are still held, or that their own commit has ended. Only used if a commit found no lease. */
 export const commitRepeats: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) =>

@@ -1,4 +1,4 @@
-/** Gives leases back and sets when the tasks come due (`park`, `release`), unless the instance was paused just now. */
+/** Releases leases and sets when the tasks are due (`park`, `release`), unless the instance was paused just now. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import type { EndRequest } from "../../../core/model/records.ts";
 import { dueByDeadline } from "./deadline.ts";
@@ -10,14 +10,14 @@ import { filter } from "./planner-hints.ts";
 import { historyBytes } from "./step-weight.ts";
 import { EVENT, sameRun, STEP, TASK } from "./tables.ts";
 
-/** Due at the earliest of `dueAt`, the database's time + `dueInMs`, of which one is given at least, and the run's deadline. */
+/** Due at the earliest of `dueAt`, the database's time plus `dueInMs`, and the run's deadline. At least one of the first two is given. */
 export interface ScheduleRow extends LeasedRow {
   readonly kind: string;
   readonly dueAt?: number;
   readonly dueInMs?: number;
-  /** An event above this sequence that an open wait asks for makes the task due at once. */
+  /** An event above this sequence that an open wait waits for makes the task due at once. */
   readonly knownSequence: number;
-  /** Another request to end makes it due at once as well; absent: none is known. */
+  /** A different request to end also makes it due at once; absent: none is known. */
   readonly knownEndRequest?: EndRequest;
 }
 
@@ -30,23 +30,23 @@ const COLUMNS: readonly JsonColumn[] = [
   { name: "knownEndRequest", type: "text" },
 ];
 
-// An event may have arrived between the runner's last read and this commit; nobody would wake the run for it.
+// An event may have arrived between the runner's last read and this commit, and nothing would wake the run for it.
 const missedEvent =
   `exists (select 1 from ${EVENT} as e join ${STEP} as s on ${sameRun("s", "e")} ` +
   `and s."status" = 'waiting' and ${asksForType(`e."type"`)} ` +
   `where ${runOfLease("e")} and e."deliveredAt" is null and e."_internalId" > l."knownSequence")`;
 
-// The same holds of a request to end that came meanwhile.
+// The same is true for a request to end that came meanwhile.
 const MISSED_END_REQUEST = `coalesce(l."endRequested", '') <> coalesce(l."knownEndRequest", '')`;
 
-/** One look at the instance, for all that is asked of it. */
+/** One look at the instance, for everything that is needed of it. */
 const OF_INSTANCE = [
   `i."status" as "instanceStatus"`,
   `i."endRequested"`,
   `${dueByDeadline("i")} as "deadlineAt"`,
 ];
 
-/** Rows: task id and due instant of each task that was scheduled. */
+/** Rows: task id and due time of each task that was scheduled. */
 export const commitSchedule: RowsStatement = { columns: COLUMNS, text: scheduleTasks };
 
 function scheduleTasks(dialect: Dialect, giving: Giving): string {
@@ -63,7 +63,7 @@ function scheduleTasks(dialect: Dialect, giving: Giving): string {
     `from ${leased} where ${dialect.isKey(`t."id"`, `l."taskId"`)} ` +
     `and ${filter(`coalesce(l."instanceStatus", '') <> 'paused'`)} ` +
     `returning "id", ${dialect.toMs(`"runAt"`)} as "dueAt"` +
-    // Given back by a process that stops, or that has no time left; who parks a run goes on with it itself.
+    // Only for runs that a process releases because it stops or has no time left. A process that parks a run continues it itself.
     hint(dialect, "t", `l."kind" = 'resume'`, ", ")
   );
 }

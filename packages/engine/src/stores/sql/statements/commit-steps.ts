@@ -1,9 +1,9 @@
 /**
- * Writes the steps of a commit: inserts, or replaces all but `createdAt` and what never changes, where the write is newer
- * than the row. So a commit that comes late or twice undoes nothing.
+ * Writes the steps of a commit: inserts rows, or replaces everything except `createdAt` and what never changes, if the write is
+ * newer than the row. So a commit that comes late or twice undoes nothing.
  *
- * First writes have statements of their own, which only insert: looking for a row that is not there costs a step a sixth of
- * its statement and a tenth of its log. Where a row is there after all, the batch is refused and nothing of it is written.
+ * First writes have statements of their own, which only insert: looking for a row that does not exist would cost a sixth of the
+ * statement and a tenth of its log. If a row exists after all, the batch is refused and nothing is written.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import type { JsonText } from "../../../core/model/records.ts";
@@ -17,7 +17,7 @@ import { isInstanceKey } from "./instance-key.ts";
 import { filter } from "./planner-hints.ts";
 import { INSTANCE, STEP, UNIQUE_STEP } from "./tables.ts";
 
-/** Members that may be null, left out where they are. */
+/** Members that may be null are absent instead. */
 type NullAsAbsent<T> = {
   readonly [K in keyof T as null extends T[K] ? never : K]: T[K];
 } & { readonly [K in keyof T as null extends T[K] ? K : never]?: NonNullable<T[K]> | undefined };
@@ -25,12 +25,12 @@ type NullAsAbsent<T> = {
 type Stamp = "createdAt" | "updatedAt";
 type Instant = "nextRetry" | "wake";
 
-/** Absent keys and undefined are null. Of each instant either `…At` or `…InMs` (after the row's stamp) is given. */
+/** Absent keys and undefined are null. Each instant is given either as `…At` or as `…InMs` (after the row's stamp). */
 export type StepWriteRow = LeasedRow &
   NullAsAbsent<Omit<StepRow, Stamp | `${Instant}At`>> & {
     readonly [K in `${Instant}At` | `${Instant}InMs`]?: number | undefined;
   } & {
-    /** When a step that settles did. */
+    /** When the step settled. */
     readonly updatedAt?: number | undefined;
     /** JSON array. */
     readonly startedKeys?: JsonText | undefined;
@@ -59,13 +59,13 @@ const COLUMNS: readonly JsonColumn[] = [
   ].map((name) => ({ name, type: "bigint" }) as const),
 ];
 
-/** What is known of the rows of a statement when its text is made. */
+/** What is known about the rows of a statement when it is compiled. */
 export interface StepShape {
-  /** What is made of others is null. */
+  /** The columns that the rows have. All others are null. */
   readonly columns: readonly JsonColumn[];
-  /** Each has an `updatedAt`. */
+  /** Every row has an `updatedAt`. */
   readonly hasSettled: boolean;
-  /** Some have `loops`, which are looked at. Only behind a fence: what was written meanwhile is seen by a later statement. */
+  /** Some rows have `loops`, which have to be checked. Only after a fence, because only a later statement sees what was written meanwhile. */
   readonly isInLoops?: true;
 }
 
@@ -77,7 +77,7 @@ const IN_LOOPS: StepShape = {
   isInLoops: true,
 };
 
-/** Column of a step and the expression over a row `alias` that fills it. */
+/** Columns of a step, each with the expression over a row `alias` that fills it. */
 function assignments(
   { fromMs, now, plusMs }: Dialect,
   alias: string,
@@ -87,9 +87,9 @@ function assignments(
   const isGiven = (name: string): boolean => names.has(name);
   const value = (name: string): string => `${alias}."${name}"`;
   const settledAt = fromMs(value("updatedAt"));
-  // When a step settled, as its session tells it, or else the database's time.
+  // The time at which a step settled, as its session gives it, or else the database's time.
   const stamp = hasSettled ? settledAt : `coalesce(${settledAt}, ${now})`;
-  // The instant of a `When`: itself, or so long after the row's stamp.
+  // The instant of a `When`: an instant, or a duration after the row's stamp.
   const instant = (name: string): string =>
     `coalesce(${fromMs(value(`${name}At`))}, ${plusMs(stamp, value(`${name}InMs`))})`;
   return [
@@ -102,24 +102,24 @@ function assignments(
   ];
 }
 
-/** What a step keeps from its first write to its last. */
+/** Columns that a step keeps from its first write to its last. */
 const KEPT = new Set(COLUMN_NAMES.step.filter((name) => columnOf(name).isKept));
 
-/** One upsert for all steps of all commits of the trip. A row of a version that is not below the given one is left alone. */
+/** One upsert for all steps of all commits of the trip. A row whose version is not below the given one is left alone. */
 export const commitSteps: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) =>
     `${insertSteps(dialect, giving, { locks: false })}${orReplace(dialect)}`,
 };
 
-/** The same where steps stand in loops: a row that such a loop may have removed since the commit was made is left alone too. */
+/** The same for steps in loops: a row that such a loop may have removed since the commit was made is left alone, too. */
 export const commitStepsInLoops: RowsStatement = {
   columns: IN_LOOPS.columns,
   text: (dialect, giving) =>
     `${insertSteps(dialect, giving, { locks: false, shape: IN_LOOPS })}${orReplace(dialect)}`,
 };
 
-/** Of a kind of boundary: the statement that replaces rows, and the one for first writes. */
+/** The statement that replaces rows, and the one for first writes, for one kind of boundary. */
 interface StepsStatements {
   readonly upsert: RowsStatement;
   readonly insert: RowsStatement;
@@ -141,12 +141,11 @@ const rowsStatements = (
 });
 
 /**
- * The same as the first statement of a trip: takes the locks that the fence would take. Rows: those of the steps whose
- * lease is held.
+ * The same as the first statement of a trip, which takes the locks that the fence would take. Rows: the steps whose lease is held.
  */
 export const commitHeldSteps: StepsStatements = rowsStatements(writeHeldSteps);
 
-/** The same where runs go on: reads what their runners must know next, but no events. */
+/** The same for runs that go on: reads what their runners have to know next, but no events. */
 export const commitGoingSteps: StepsStatements = rowsStatements(
   (dialect, giving, otherwise) =>
     `${writeHeldSteps(dialect, giving, otherwise)}, ${asked(dialect, isInstanceKey(dialect, INSTANCE_OF_STEP))}`,
@@ -158,7 +157,7 @@ const INSTANCE_OF_STEP = {
   instanceId: `${STEP}."instanceId"`,
 };
 
-/** Result column: what is asked of the instance `i`, by one look at its row: `Asked` says how. */
+/** Result column: the requests to the instance `i`, in the form of `Asked`, by one look at its row. */
 export const asked = (dialect: Dialect, isInstance: string): string =>
   `(select case when i."pauseRequested" then '${PAUSE}' else '' end || coalesce(${endRequestNow(dialect, "i")}, '') ` +
   `from ${INSTANCE} as i where ${isInstance}) as "asked"`;
@@ -169,11 +168,11 @@ function writeHeldSteps(dialect: Dialect, giving: Giving, otherwise: Otherwise):
 }
 
 interface InsertOptions {
-  /** Takes the locks of the tasks, which an earlier statement of the batch has not taken. */
+  /** The statement takes the locks of the tasks, because no earlier statement of the batch has. */
   readonly locks: boolean;
-  /** @default that of any steps */
+  /** @default the shape of any steps */
   readonly shape?: StepShape;
-  /** FROM items `c`, a single row, and `l`. @default the rows given, and the leases that are held */
+  /** FROM items: `c`, a single row, and `l`. @default the given rows, and the leases that are held */
   readonly from?: string;
 }
 
@@ -203,11 +202,11 @@ export function insertSteps(
   );
 }
 
-/** Condition on a row given, and on the run of its lease `l`: none of its loops was written later than it says. */
+/** Condition on a given row and the run of its lease `l`: none of its loops was written later than the row says. */
 const areLoopsAsKnown = (dialect: Dialect, alias: string): string =>
   `not exists (select 1 from ${laterLoops(dialect, `${alias}."loops"`, runOfLease("s"))})`;
 
-/** FROM items: the loops of a JSON array of `LoopWrite` that were written later than it says. @param isOfRun condition on `s` */
+/** FROM items: the loops of a JSON array of `LoopWrite` that were written later than the array says. @param isOfRun condition on `s` */
 export const laterLoops = (dialect: Dialect, loops: string, isOfRun: string): string =>
   `${dialect.jsonRows(loops, "o", LOOP_COLUMNS)} ` +
   dialect.joinEach(

@@ -1,4 +1,4 @@
-/** Removes what a loop does without: rows of its old iterations, and events that such rows had taken. */
+/** Removes what a loop no longer needs: rows of old iterations, and events that those steps had taken. */
 import type { JsonColumn } from "@escapement/db/client";
 import { TRIMMED_EVENTS_KEPT_MS } from "../../../core/model/change.ts";
 import type { RowsStatement } from "./given-rows.ts";
@@ -28,7 +28,7 @@ export const commitTrims: RowsStatement = {
     )}`,
 };
 
-/** One row per run. Looks at no event that is younger than those that go: they were sent before they were taken. */
+/** One row per run. It does not look at events that are younger than those to remove, because an event is sent before it is taken. */
 export const commitTrimmedEvents: RowsStatement = {
   columns: LEASE_COLUMNS,
   text: (dialect, giving) => {

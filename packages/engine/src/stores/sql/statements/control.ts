@@ -14,23 +14,23 @@ import { filter } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
 
 /**
- * Texts of one command after the locks; the first two decide by the state before, so they come before the update. All
+ * The statements of one command, after the locks. The first two depend on the state before, so they come before the update. All
  * begin with the parameters workflow, instance, run number or null, control key or null.
  */
 export interface ControlStatements {
   readonly deleteTask: string;
-  /** Further parameter: task row id. null: the command never makes a task. */
+  /** Further parameter: task row id. null: the command never creates a task. */
   readonly insertTask: string | null;
-  /** Rows: the instance after, none when the command left it alone. */
+  /** Rows: the instance afterwards; none if the command left it alone. */
   readonly updateInstance: string;
 }
 
-/** What a restart demands and sets beside what all commands do. */
+/** Further conditions and assignments of a restart. */
 export interface Replacing {
-  /** Of the instance `alias`; its parameters stand from this position on, behind the others. */
+  /** Condition on the instance `alias`. Its parameters begin at this position, after the others. */
   readonly condition: (alias: string, position: number) => string;
   readonly set: (position: number) => string;
-  /** Among them is the deadline, which a run that begins anew keeps otherwise. @default false */
+  /** The assignments include the deadline, which a new run keeps otherwise. @default false */
   readonly setsDeadline?: boolean;
 }
 
@@ -42,7 +42,7 @@ export const controlStatements = (
   replacing: Replacing = REPLACING_NOTHING,
 ): ControlStatements => ruleStatements(dialect, LIFECYCLE[command], replacing);
 
-/** The same of a rule that is no command's. */
+/** The same for a rule that does not belong to a command. */
 export function ruleStatements(
   dialect: Dialect,
   rule: LifecycleRule,
@@ -81,7 +81,7 @@ const hasStatus = (
   test: (to: Transition) => boolean,
 ): string => filter(`${column} in (${statusesWith(rule, test).join(", ")})`);
 
-/** Condition: the command is meant for the present run, and was not applied before under its key. */
+/** Condition: the command is meant for the current run, and was not applied before under its key. */
 export const isMeant = (dialect: Dialect, alias: string): string =>
   filter(
     `coalesce(${dialect.param(3)}, ${alias}."runNumber") = ${alias}."runNumber" and ` +
@@ -90,7 +90,7 @@ export const isMeant = (dialect: Dialect, alias: string): string =>
 
 const ROLLED_BACK = `{"code":"ROLLED_BACK"`;
 
-/** Condition: what the run has done is not undone. */
+/** Condition: the run was not rolled back. */
 export const isNotRolledBack = (alias: string): string =>
   filter(
     `substr(coalesce(${alias}."errorDetail", ''), 1, ${ROLLED_BACK.length}) <> '${ROLLED_BACK}'`,
@@ -120,7 +120,7 @@ function insertTask(dialect: Dialect, rule: LifecycleRule, meant: string): strin
   );
 }
 
-/** What `toEndRequest` of core says; "" leaves it. A deadline that has passed asks for what a cancel does, and came first. */
+/** The request to end, as `toEndRequest` of core decides; "" leaves it unchanged. A deadline that has passed came first, and wins over a cancel. */
 function endRequest(dialect: Dialect, { asks, run }: LifecycleRule): string {
   if (run === "new") return `"endRequested" = null, `;
   if (run === "same" && asks === null) return "";

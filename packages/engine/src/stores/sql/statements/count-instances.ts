@@ -16,7 +16,7 @@ export function countByStatus(dialect: Dialect): string {
   );
 }
 
-/** Parameters: branches as JSON, each with a status, and rows that each walk looks at. `counted`: how many it looked at, and how many match. */
+/** Parameters: branches as JSON, each with a status, and how many rows each walk looks at. `counted`: how many it looked at, and how many match. */
 export function countMatching(dialect: Dialect): string {
   const { from, where, order } = ofStatus(dialect);
   const rows =
@@ -42,7 +42,7 @@ export function countChildren(dialect: Dialect): string {
   );
 }
 
-/** Parameters: a branch as JSON, and names as `findStuck` takes them. Rows: see `countFew`. */
+/** Parameters: a branch as JSON, and names as for `findStuck`. Rows: see `countFew`. */
 export function countStuck(dialect: Dialect): string {
   const rows =
     `select r."workflowName", r."status" from ${branches(dialect, "b", 1)} cross join ${stuckInstances(dialect)} ` +
@@ -50,12 +50,12 @@ export function countStuck(dialect: Dialect): string {
   return countFew(`"keys" as materialized (${stuckKeys(dialect, 2)})`, `(${rows}) as f`, `"keys"`);
 }
 
-/** By workflow and status; in the row without either, how many were looked at. */
+/** Counts by workflow and status. The row without both says how many were looked at. */
 const countFew = (cte: string, matching: string, looked: string): string =>
   `with ${cte} select "workflowName", "status", count(*) as "count" from ${matching} group by "workflowName", "status" ` +
   `union all select null, null, count(*) from ${looked}`;
 
 const isBefore = (dialect: Dialect): string => `r."createdAt" < ${dialect.fromMs(`b."at"`)}`;
 
-/** A count needs no order among rows of one instant. */
+/** Drops the order by id: a count needs no order among rows with the same time. */
 const withoutId = (order: string): string => order.replace(`, r."id" desc`, "");

@@ -1,9 +1,9 @@
 /**
- * One instance and its task in one statement, where a database writes in a WITH. Rows: the one that has the id now. Refused as
- * not unique: somebody else has created it just now, and it was not to be seen yet.
+ * Creates one instance and its task in one statement, if the database can write in a WITH. Rows: the instance that has the id
+ * now. A unique violation means that somebody else has created it just now, and it was not visible yet.
  *
- * It looks for the id instead of saying what to do on a conflict: a row that may turn out to be in conflict is written to the log
- * twice, to be confirmed.
+ * It looks up the id instead of using `on conflict`, because Postgres writes a row that may be in conflict to the log twice,
+ * the second time to confirm it.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import {
@@ -22,7 +22,7 @@ import { INSTANCE } from "./tables.ts";
 
 const RARE = INSTANCE_COLUMNS.filter((column) => !PLAIN_INSTANCE.includes(column));
 
-/** `createAlone.plain` can write it. */
+/** Whether `createAlone.plain` can write the row. */
 export const isPlainInstance = (row: NewInstanceRow): boolean =>
   RARE.every(({ name }) => row[name as keyof NewInstanceRow] === undefined);
 

@@ -1,4 +1,4 @@
-/** Creates instances and their first tasks, and reads who has the ids now. */
+/** Creates instances and their first tasks, and reads which instances have the ids now. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
@@ -13,17 +13,17 @@ import {
   UNLIMITED_ATTEMPTS,
 } from "./tables.ts";
 
-/** Absent keys are null; with `token` the new run is claimed at once. */
+/** Absent keys are null. With `token`, the new run is claimed at once. */
 export interface NewInstanceRow {
   readonly instanceRowId: string;
   readonly workflowName: string;
   readonly instanceId: string;
   readonly params?: string | undefined;
   readonly isClaimed: boolean;
-  /** When the run is due, as an instant or so long after the database's time: one of them, or neither. */
+  /** When the run is due: an instant, or a duration after the database's time, or neither. */
   readonly startAt?: number;
   readonly startInMs?: number;
-  /** The same of the deadline. */
+  /** The same for the deadline. */
   readonly deadlineAt?: number;
   readonly deadlineInMs?: number;
   readonly tags?: string;
@@ -51,7 +51,7 @@ const text = (name: string): JsonColumn => ({ name, type: "text" });
 const TIMES = ["startAt", "startInMs", "deadlineAt", "deadlineInMs"] as const;
 const SAID = ["tags", "memo", "traceContext"] as const;
 
-/** Columns of the row of nearly every instance. */
+/** The columns that nearly every instance has. */
 export const PLAIN_INSTANCE: readonly JsonColumn[] = [
   ...["instanceRowId", "workflowName", "instanceId", "params"].map(text),
   { name: "isClaimed", type: "boolean" },
@@ -63,7 +63,7 @@ export const INSTANCE_COLUMNS: readonly JsonColumn[] = [
   ...SAID.map(text),
 ];
 
-/** Ids that are taken are left alone. */
+/** Leaves ids that are taken alone. */
 export const insertInstances: RowsStatement = {
   columns: INSTANCE_COLUMNS,
   text: (dialect, giving) =>
@@ -71,8 +71,8 @@ export const insertInstances: RowsStatement = {
 };
 
 /**
- * @param columns those of the rows; what is made of others is null
- * @param where condition on a row `c`. None is needed, but SQLite reads an `on conflict` behind a bare FROM as a join's
+ * @param columns of the rows; all others are null
+ * @param where condition on a row `c`. It must exist, because SQLite reads an `on conflict` after a bare FROM as a join condition
  */
 export function newInstances(
   dialect: Dialect,
@@ -107,7 +107,7 @@ export function newInstances(
   );
 }
 
-/** Of a task, beside its instance. */
+/** The columns of a task, besides those of its instance. */
 export const OWN_TASK_COLUMNS: readonly JsonColumn[] = [
   ...["taskRowId", "token"].map(text),
   { name: "leaseMs", type: "bigint" },
@@ -116,8 +116,8 @@ export const OWN_TASK_COLUMNS: readonly JsonColumn[] = [
 const TASK_COLUMNS: readonly JsonColumn[] = [text("instanceRowId"), ...OWN_TASK_COLUMNS];
 
 /**
- * Tasks for the instances that have our row id: those just inserted, or inserted by an earlier try of this call whose
- * outcome was lost; of the latter only those that nobody has touched since get a task, and only if it is missing.
+ * Creates tasks for the instances with our row ids: those just inserted, or inserted by an earlier try of this call whose
+ * answer was lost. The latter get a task only if it is missing and nobody has touched the instance since.
  */
 export const insertTasks: RowsStatement = { columns: TASK_COLUMNS, text: newTasks };
 
@@ -130,7 +130,7 @@ function newTasks(dialect: Dialect, giving: Giving): string {
   return insertTasksFrom(dialect, from + otherwise);
 }
 
-/** @param from FROM clause: rows `c`, and the instance `i` of each; then, what to do on a conflict */
+/** @param from FROM clause with rows `c` and the instance `i` of each, followed by what to do on a conflict */
 export function insertTasksFrom(dialect: Dialect, from: string): string {
   const { now } = dialect;
   const claims = `case when c."token" is null then 0 else 1 end`;
@@ -147,7 +147,7 @@ export function insertTasksFrom(dialect: Dialect, from: string): string {
   );
 }
 
-/** What was to be created, as expressions. */
+/** The instance that was to be created, as expressions. */
 interface AskedFor {
   readonly instanceRowId: string;
   /** null: no other create has the row id. */
@@ -155,8 +155,8 @@ interface AskedFor {
 }
 
 /**
- * Select list of a `CreatedRow` from an instance `i`. One that this create has written, and nobody since, is not read: the caller
- * has given it.
+ * Select list of a `CreatedRow` from an instance `i`. If this create has written the instance and nobody has changed it since,
+ * it is not read, because the caller knows it.
  */
 export const createdColumns = (dialect: Dialect, { instanceRowId, isKeyed }: AskedFor): string =>
   `${instanceRowId} as "instanceRowId", ${select(dialect, "i", ["createdAt", "startedAt", "deadlineAt"])}, ` +
@@ -170,7 +170,7 @@ const KEY_COLUMNS: readonly JsonColumn[] = [
   IS_KEYED,
 ];
 
-/** The instances that have the ids, ours or others', in no order. */
+/** The instances that have the ids, created by us or by others, in no order. */
 export const selectCreated: RowsStatement = {
   columns: KEY_COLUMNS,
   text: (dialect, giving) =>

@@ -1,6 +1,6 @@
 /**
- * @module Deletes an instance and its family: its children, and theirs. Parameters of every text: workflow, instance. A run that
- * has ended has no task. Loaded with the first of them.
+ * @module Deletes an instance and its family: its children, and theirs. Parameters of every statement: workflow, instance.
+ * Ended runs have no tasks. Loaded with the first delete.
  */
 import type { Dialect } from "@escapement/db/client";
 import { TERMINAL_STATUSES } from "../../../core/model/status.ts";
@@ -12,17 +12,17 @@ import { EVENT, INSTANCE, PROGRESS, STEP, TOPIC_WAIT, UNIQUE_STEP } from "./tabl
 
 const ENDED = TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ");
 
-/** Names in `gone` those that are to go: a text that begins with `with`. */
+/** Makes a text that begins with `with` and names the instances to delete as `gone`. */
 type Gone = (dialect: Dialect) => string;
 
-/** What goes with the instances of `gone`, and they themselves, in this order. */
+/** The statements that delete what belongs to the instances of `gone`, and then the instances, in this order. */
 export interface DeleteStatements {
-  /** A wait has the id of its step. */
+  /** Topic waits have the ids of their steps. */
   readonly topicWaits: Gone;
   readonly steps: Gone;
   readonly events: Gone;
   readonly progress: Gone;
-  /** Rows: one for each that went. */
+  /** Rows: one for each deleted instance. */
   readonly instances: Gone;
 }
 
@@ -33,8 +33,8 @@ export const memberColumns = (alias: string): string =>
   `${alias}."id", ${alias}."workflowName", ${alias}."instanceId", ${alias}."status"`;
 
 /**
- * Condition: `c` is a child of `f`. Where statistics say that one instance has all the children there are, SQLite reads them all for
- * each member of a family rather than look them up; of a range it expects few.
+ * Condition: `c` is a child of `f`. If statistics say that one instance has all the children, SQLite would read all of them for
+ * each member of a family instead of looking them up. For a range, it expects few rows.
  */
 export const isChild = ({ name }: Dialect): string =>
   `c."parentWorkflowName" = f."workflowName" and ` +
@@ -42,12 +42,12 @@ export const isChild = ({ name }: Dialect): string =>
     ? `c."parentInstanceId" >= f."instanceId" and c."parentInstanceId" <= f."instanceId"`
     : `c."parentInstanceId" = f."instanceId"`);
 
-/** The instance and all below it. */
+/** The instance and all its descendants. */
 export const family = (dialect: Dialect): string =>
   `family as materialized (select ${memberColumns("i")} from ${INSTANCE} as i where ${isInstance(dialect, "i")} ` +
   `union select ${memberColumns("c")} from family as f ${dialect.joinEach(INSTANCE, "c", isChild(dialect), CHILDREN)})`;
 
-/** The run that started it, if that goes on. */
+/** The run that started the instance, if it is live. */
 export const liveParent = (dialect: Dialect): string => {
   const key = { workflowName: `i."parentWorkflowName"`, instanceId: `i."parentInstanceId"` };
   const isParent = `${isInstanceKey(dialect, { alias: "p", ...key })} and ${filter(`p."runNumber" = i."parentRunNumber"`)}`;
@@ -61,7 +61,7 @@ export const lockFamily = (dialect: Dialect): string =>
   `with recursive ${family(dialect)} select k."id" from ${INSTANCE} as k ` +
   `where ${dialect.isKeyAmong(`k."id"`, `select f."id" from family as f`)} order by k."id" ${dialect.forUpdate("k")}`;
 
-/** Rows: the instance itself if it has not ended, else one of its family or its parent that has not. */
+/** Rows: the instance itself if it has not ended, or else a live member of its family or its live parent. */
 export function selectLive(dialect: Dialect): string {
   const isItself = `l."workflowName" = ${dialect.param(1)} and l."instanceId" = ${dialect.param(2)}`;
   return (
@@ -72,7 +72,7 @@ export function selectLive(dialect: Dialect): string {
   );
 }
 
-/** Rows of a table that belong to those that are to go. */
+/** Rows of a table that belong to the instances to delete. */
 function rowsOf(
   dialect: Dialect,
   {

@@ -1,4 +1,4 @@
-/** The oldest undelivered events of some runs, a page of each: bounded in rows and bytes, by run and over all. */
+/** Reads the oldest undelivered events of some runs, a page per run, bounded in rows and bytes per run and overall. */
 import type { Dialect } from "@escapement/db/client";
 import { EVENT_PAGE } from "../../../ports/run-pages.ts";
 import { EVENT } from "./tables.ts";
@@ -8,21 +8,21 @@ const { rows: ROWS, bytesOfRun: BYTES_OF_RUN, bytesOfCall: BYTES_OF_CALL } = EVE
 export interface EventPage {
   /** FROM item `p`. */
   readonly item: string;
-  /** Condition that leaves out rows of `p` which nobody needs. */
+  /** Condition that leaves out rows of `p` that are not needed. */
   readonly isIn: string;
   /** Select list of an `EventPageRow` from `p`. */
   readonly columns: string;
 }
 
 /**
- * The first event of a run is always there, so that its row can tell how many are held; where it does not fit, it is not
- * shown. Sizes come from the column beside the payload, so that no payload is read that is not shown.
+ * The first event of a run always has a row, which says how many events the run has. If it does not fit, it is not shown. Sizes
+ * come from a separate column, so that only payloads that are shown are read.
  *
  * @param from FROM clause with the events `e`
- * @param runId what tells the runs apart; `p` has it as `runId`
+ * @param runId the expression that distinguishes runs; `p` has it as `runId`
  */
 export const eventPage = (dialect: Dialect, from: string, runId: string): EventPage => {
-  // Not the column itself: an index in its order would spare the sort, and then be walked from end to end.
+  // Not the column itself, or a database may avoid the sort by walking an index in this order from end to end.
   const run = `${runId} || ''`;
   const isShown = `p."bytesOfCall" <= ${BYTES_OF_CALL}`;
   return {
@@ -39,8 +39,8 @@ export const eventPage = (dialect: Dialect, from: string, runId: string): EventP
 };
 
 /**
- * The same of one run, which costs a third of it: nearly every run holds no event or one. Where the page ends, the row that did
- * not fit is there too, so that more are told than shown.
+ * The same for one run, which costs a third: nearly every run has no event or one. If the page ends early, the row that did not
+ * fit is included, so that more events are counted than shown.
  */
 export const eventPageOfOne = (dialect: Dialect, from: string): EventPage => {
   const isShown = `(p."rank" = 1 or (p."rank" <= ${ROWS} and p."bytes" <= ${BYTES_OF_RUN}))`;

@@ -1,9 +1,9 @@
-/** Whether a wait asks for a type of event: `asksFor` of core in SQL. */
+/** Whether a wait waits for a type of event: `asksFor` of core in SQL. */
 import { filter } from "./planner-hints.ts";
 
 /**
- * Condition on open waits `s`. The one type of most waits is compared as it stands; several are between commas, which no
- * type that can be sent has.
+ * Condition on open waits `s`. The single type of most waits is compared directly. Several types are separated by commas, which
+ * no type can contain.
  *
  * @param type expression of the event's type
  */

@@ -1,4 +1,4 @@
-/** @module What is known of an instance that is to be explained. Parameters of all: workflow, instance. */
+/** @module Reads the facts that explain an instance. Parameters of all statements: workflow, instance. */
 import type { Dialect } from "@escapement/db/client";
 import { MESSAGE_LENGTH, MOST_FACTS } from "../../../core/explain/facts.ts";
 import { isInstance, isOfInstance, isTaskOf } from "./lock.ts";
@@ -36,7 +36,7 @@ const STEP_MEMBERS = [
   "errorName",
 ];
 
-/** The instance and its task in one statement: as they were at one instant, on every database. */
+/** The instance and its task in one statement, so that both are of the same moment on every database. */
 export const selectState = (dialect: Dialect): string =>
   `select ${select(dialect, "i", INSTANCE_MEMBERS)}, ${dialect.nowMs} as "now", t."kind" as "taskKind", ` +
   `t."status" as "taskStatus", ${dialect.toMs(`t."runAt"`)} as "runAt", ` +
@@ -53,20 +53,20 @@ const openSteps = (dialect: Dialect): string =>
   `from ${STEP} as s where ${ofRun(dialect, "s")} and s."status" in ('running', 'waiting') ` +
   `and not ${isScope("s")}`;
 
-/** One more than is told of. Oldest first: the index of the history has that order. */
+/** One more than is shown. Oldest first, which is the order of the history's index. */
 export const selectOpenSteps = (dialect: Dialect): string =>
   `select ${select(dialect, "s", STEP_MEMBERS)}, substr(s."errorMessage", 1, ${MESSAGE_LENGTH}) as "errorMessage" ` +
   `${openSteps(dialect)} order by s."createdAt", s."id" limit ${MOST_FACTS + 1}`;
 
-/** One more than is told of. Types of our own have a space. */
+/** One more than is shown. The engine's own types contain a space. */
 export const countEventTypes = (dialect: Dialect): string =>
   `select e."type", count(*) as "count" from ${EVENT} as e where ${ofRun(dialect, "e")} ` +
   `and e."deliveredAt" is null and e."type" not like '% %' ` +
   `group by e."type" order by count(*) desc, e."type" limit ${MOST_FACTS + 1}`;
 
 /**
- * Children of open steps. A step that was run again may have left one behind: the newest are told of. A child is no older than its
- * step, so those of steps that were settled before are not looked at.
+ * Children of open steps. A step that was run again may have left an earlier child, so the newest are shown. A child is not
+ * older than its step, so children of steps that settled before are not looked at.
  */
 export const selectChildren = (dialect: Dialect): string => {
   const parent = `c."parentWorkflowName" = ${dialect.param(1)} and c."parentInstanceId" = ${dialect.param(2)}`;

@@ -1,7 +1,7 @@
 /**
- * @module Pages of instances over workflows: what walks have found, put in order. Loaded with the first look.
+ * @module Pages of instances over workflows: sorts what the walks find. Loaded with the first call.
  *
- * Parameters of all: branches as JSON, limit, largest payload, rows that each walk looks at.
+ * Parameters of all statements: branches as JSON, limit, largest payload, and how many rows each walk looks at.
  */
 import type { Dialect } from "@escapement/db/client";
 import { MAX_IN_ORDER } from "../../../ports/find-instances.ts";
@@ -14,17 +14,17 @@ import { branches, isBehind, lookedAt, matches, ofParent, ofStatus, ofWorkflow }
 export const findNewest = (dialect: Dialect): string =>
   find(dialect, { looked: lookedAt(dialect, ofWorkflow(dialect)) });
 
-/** As `findNewest`, where each branch has a status. */
+/** Like `findNewest`, but each branch has a status. */
 export const findByStatus = (dialect: Dialect): string =>
   find(dialect, { looked: lookedAt(dialect, ofStatus(dialect)) });
 
-/** As `findNewest`, of one branch, which has a parent. Further parameters: names of workflows and statuses, each as JSON rows. */
+/** Like `findNewest`, for one branch with a parent. Further parameters: names of workflows and statuses, each as JSON rows. */
 export const findChildren = (dialect: Dialect): string =>
   find(dialect, { looked: lookedAt(dialect, ofParent(dialect, 5)) });
 
 /**
- * As `findByStatus`, of instances that are stuck. Further parameter: names of the workflows as `firstOfEach` takes them. All of them
- * are put in order where tasks say that they are few; else the walks look for them. One of the two is not even begun.
+ * Like `findByStatus`, for stuck instances. Further parameter: names of the workflows in the form for `firstOfEach`. If the
+ * tasks show that there are few, all of them are sorted; otherwise, the walks look for them. Only one of the two is run.
  */
 export function findStuck(dialect: Dialect): string {
   const count = `(select count(*) from "keys")`;
@@ -37,7 +37,7 @@ export function findStuck(dialect: Dialect): string {
     keys: stuckKeys(dialect, 5),
     looked:
       `select r."id", ${dialect.toMs(`r."createdAt"`)} as "at", 1 as "isMatch", 0 as "isCut" ` +
-      // Branches differ in workflow and status alone.
+      // Branches differ only in workflow and status.
       `from ${branches(dialect, "b", 1)} cross join ${stuckInstances(dialect)} ` +
       `where ${count} <= ${MAX_IN_ORDER} and ${IS_OF_KEY} and ${ofBranch} and ${matches(dialect)} ` +
       `and r."createdAt" >= ${dialect.fromMs(`b."createdFrom"`)} and ${isBehind(dialect)} ` +
@@ -46,9 +46,9 @@ export function findStuck(dialect: Dialect): string {
 }
 
 interface Found {
-  /** SELECT of what a page is taken from, and of the ends of walks that may go on. */
+  /** SELECT of the rows for the page, and of the ends of walks that may go on. */
   readonly looked: string;
-  /** SELECT that it takes its rows from, as "keys". */
+  /** SELECT of the keys that it reads, as "keys". */
   readonly keys?: string;
 }
 
@@ -71,7 +71,7 @@ function find(dialect: Dialect, { looked, keys }: Found): string {
   });
   return (
     `with ${keys === undefined ? "" : `"keys" as materialized (${keys}), `}"looked" as materialized (${looked}), ` +
-    // Behind the end of any walk that was not at its own end, not all is known.
+    // After the end of any walk that was cut short, rows may be missing.
     `"cut" as (select l."at", l."id" from "looked" as l where l."isCut" = 1 order by l."at" desc, l."id" desc limit 1) ` +
     `select c."at" as "cutAt", c."id" as "cutId", q.* from (select 1 as "one") as o ` +
     `left join "cut" as c on true left join (${shown}) as q on true`

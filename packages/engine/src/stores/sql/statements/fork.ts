@@ -1,7 +1,7 @@
 /**
- * Creates an instance with a copy of the steps before one of another's. The instance is written first, under all conditions, and
- * marked; the steps are copied where it is so marked, and the last statement takes the mark away. So a call that arrives twice
- * copies nothing the second time.
+ * Creates an instance with a copy of the steps that come before a step of another one. The instance is written first, under all
+ * conditions, and marked. Steps are copied only if it has the mark, which the last statement removes. So a call that arrives
+ * twice copies nothing the second time.
  */
 import type { Dialect } from "@escapement/db/client";
 import { COLUMN_NAMES, toColumn } from "../columns.ts";
@@ -12,7 +12,7 @@ import { INSTANCE, INSTANCE_IDS, sameRun, STEP, UNIQUE_STEP } from "./tables.ts"
 
 const MARK = "'copying'";
 
-/** Parameters 1 to 6: workflow, instance, run number or null, step key, places around it, statuses or null. */
+/** Parameters 1 to 6: workflow, instance, run number or null, step key, the places around it, statuses or null. */
 const parts = (dialect: Dialect): string => {
   const isRun = `coalesce(${dialect.param(3)}, i."runNumber") = i."runNumber"`;
   return aimParts(dialect, { stepKey: 4, around: 5 }, `${isRun} and ${hasStatusAmong(dialect, 6)}`);
@@ -35,7 +35,7 @@ export function insertFork(dialect: Dialect): string {
   );
 }
 
-/** Further parameters: row id, what ids of the copies begin with. */
+/** Further parameters: row id, and the beginning of the copies' ids. */
 export function copySteps(dialect: Dialect): string {
   const { param } = dialect;
   const isOpen = isReopened("s", `a."from"`);

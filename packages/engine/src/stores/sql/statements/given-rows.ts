@@ -1,4 +1,4 @@
-/** How rows reach a statement: any number of them as one JSON array, a single one by its values, which costs less. */
+/** How rows are passed to a statement: any number of them as one JSON array, or a single one by its values, which costs less. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { expectOneRow } from "./planner-hints.ts";
 
@@ -11,13 +11,13 @@ export interface RowsStatement {
   readonly text: (dialect: Dialect, giving: Giving) => string;
 }
 
-/** A statement over one row of the caller, given by its values. */
+/** A statement over one row of the caller, which is passed by its values. */
 export interface SingleStatement {
   readonly columns: readonly JsonColumn[];
   readonly text: (dialect: Dialect) => string;
 }
 
-/** FROM item `c`: the rows given. */
+/** FROM item `c`: the given rows. */
 export const givenRows = (
   dialect: Dialect,
   giving: Giving,
@@ -27,6 +27,6 @@ export const givenRows = (
     ? dialect.jsonRows(dialect.param(1), "c", columns)
     : dialect.valueRow(1, "c", columns);
 
-/** To be added to a join of `c`: keeps an array of unknown length from being taken for a long one. */
+/** Added to a join of `c`, so that the planner does not expect a long array. */
 export const expectFewGiven = (giving: Giving, column: string): string =>
   giving === "array" ? ` and ${expectOneRow(`c."${column}"`)}` : "";

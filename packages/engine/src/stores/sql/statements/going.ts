@@ -1,6 +1,6 @@
 /**
- * @module Instances that are to go, and their families: as many as one call may take, and on whose terms. Parameters of every text:
- * instances as JSON, and rules where there are any. Loaded with the first of them.
+ * @module Instances to delete with their families: as many as one call may take, under one of two sets of conditions.
+ * Parameters of every statement: instances as JSON, and rules if there are any. Loaded with the first delete or purge.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { RETAIN_CHUNK } from "../../../ports/retain.ts";
@@ -14,19 +14,19 @@ import { EVENT, INSTANCE, PROGRESS, STEP, UNIQUE_STEP } from "./tables.ts";
 export const EVENTS_OF_RUN = "idx_history_workflow_event_workflows";
 export const PROGRESS_IN_ORDER = "unique_sequence_workflow_progress_workflows";
 
-/** Who may go. */
+/** The conditions for a delete. */
 export interface Terms {
-  /** The beginning of a WITH that names what the conditions read. */
+  /** The beginning of a WITH, with the names that the conditions use. */
   readonly named: (dialect: Dialect) => string;
   /** Condition on a member of a family. */
   readonly mayGo: (dialect: Dialect, alias: string) => string;
   /** Condition: its parent keeps it. */
   readonly isHeld: (dialect: Dialect, alias: string) => string;
-  /** Condition: those that are asked for are known to have no more rows than may go. */
+  /** Condition: the given instances are known to have no more rows than a call may delete. */
   readonly isWeighed: string;
 }
 
-/** Who ended long enough ago. What has no children was weighed as it was found. */
+/** Instances that ended long enough ago. Those without children were weighed when they were found. */
 export const BY_RULES: Terms = {
   named: (dialect) =>
     `rules as materialized (select u.* from ${dialect.jsonRows(dialect.param(2), "u", RULE_COLUMNS)}), `,
@@ -37,7 +37,7 @@ export const BY_RULES: Terms = {
   isWeighed: `(select count(*) from members) = (select count(*) from roots)`,
 };
 
-/** Whoever has ended, unless the run that started it goes on. */
+/** Any instance that has ended, unless the run that started it is live. */
 export const WHOEVER_ENDED: Terms = {
   named: () => "",
   mayGo: (_dialect, alias) => `not ${isLive(alias)}`,
@@ -45,7 +45,7 @@ export const WHOEVER_ENDED: Terms = {
   isWeighed: "false",
 };
 
-/** Condition: the run that started the instance is its parent's present one. @param more a further condition on the parent `p` */
+/** Condition: the run that started the instance is the parent's current run. @param more a further condition on the parent `p` */
 export function isOfPresentRun(dialect: Dialect, alias: string, more = ""): string {
   const key = {
     workflowName: `${alias}."parentWorkflowName"`,
@@ -71,7 +71,7 @@ const MEMBER = ["id", "workflowName", "instanceId", "status", "completedAt"];
 
 const columnsOf = (alias: string): string => MEMBER.map((name) => `${alias}."${name}"`).join(", ");
 
-/** The instances that are asked for. */
+/** The given instances. */
 function roots(dialect: Dialect, { named, isHeld }: Terms): string {
   const isRoot = isInstanceKey(dialect, {
     alias: "i",
@@ -85,7 +85,7 @@ function roots(dialect: Dialect, { named, isHeld }: Terms): string {
   );
 }
 
-/** They and all below them, as far as a call may go: each database has its own place for a limit. A text that begins with `with`. */
+/** The instances and all their descendants, up to the limit of a call. Each database has its own place for a limit. A text that begins with `with`. */
 export function members(dialect: Dialect, terms: Terms): string {
   const limit = ` limit ${RETAIN_CHUNK.members + 1}`;
   const [within, outside] = dialect.name === "sqlite" ? [limit, ""] : ["", limit];
@@ -96,12 +96,12 @@ export function members(dialect: Dialect, terms: Terms): string {
   );
 }
 
-/** Those of whose families one stays, of as many members as a call may have, or that a parent holds. */
+/** The instances that stay: a member of the family has to stay, or a parent holds it. Looks at as many members as a call may. */
 const kept = (dialect: Dialect, { mayGo }: Terms): string =>
   `kept as materialized (select m."rootId" from members as m where not ${mayGo(dialect, "m")} ` +
   `union select o."id" from roots as o where o."isHeld" = 1)`;
 
-/** A row that says whether it is no more than may go at once, in members and rows. */
+/** A row that says whether members and rows are within the limits of a call. */
 export function weight(dialect: Dialect, { isWeighed }: Terms): string {
   const isLight = (table: string, index: string): string => {
     const isOf = `w."workflowName" = m."workflowName" and w."instanceId" = m."instanceId"`;
@@ -115,7 +115,7 @@ export function weight(dialect: Dialect, { isWeighed }: Terms): string {
   );
 }
 
-/** Families that go: those of whose members every one does. */
+/** The families to delete: those of which every member may be deleted. */
 export const gone =
   (terms: Terms) =>
   (dialect: Dialect): string =>
@@ -123,7 +123,7 @@ export const gone =
     `gone as materialized (select m."id", m."workflowName", m."instanceId" from members as m ` +
     `where m."rootId" not in (select h."rootId" from kept as h) and (select "isLight" from weight) = 1)`;
 
-/** Those whose families may go, by themselves. */
+/** The instances whose families may be deleted, without the families. */
 export const emptied = (dialect: Dialect, terms: Terms): string =>
   `${members(dialect, terms)}, ${kept(dialect, terms)}, emptied as materialized (select o.* from roots as o ` +
   `where o."id" not in (select h."rootId" from kept as h))`;

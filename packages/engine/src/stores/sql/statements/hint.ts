@@ -1,14 +1,14 @@
-/** Tells processes that listen of tasks that came due and that nobody has claimed. */
+/** Notifies listening processes of tasks that became due and were not claimed. */
 import type { Dialect } from "@escapement/db/client";
 import type { Query } from "../rows.ts";
 import { TASK } from "./tables.ts";
 
 /**
- * One more expression of a `returning`, where the database can tell and the store does: it is told with the commit, in its trip,
- * and only of rows that were written.
+ * One more expression in a `returning`, if the database can notify and the store is set to. The notification is part of the
+ * commit's trip, and is only sent for rows that were written.
  *
  * @param alias of the task
- * @param before what it follows
+ * @param before the text before it
  */
 export const hint = (
   { notify }: Dialect,
@@ -22,7 +22,7 @@ export const hint = (
 
 const channelOf = (tableId: string): string => `'escapement_' || ${tableId}::text`;
 
-/** Rows: the channel. Channels are per database, and the table's id tells one schema's store from another's. */
+/** Rows: the channel. Channels are per database, and the table's id distinguishes stores in different schemas. */
 export const HINT_CHANNEL: Query<{ readonly channel: string }> = {
   text: `select ${channelOf(`'${TASK}'::regclass::oid`)} as "channel"`,
   values: [],

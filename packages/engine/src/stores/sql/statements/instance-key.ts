@@ -1,14 +1,14 @@
-/** The look-up of an instance by its public key. */
+/** Looks up an instance by its public key. */
 import type { Dialect } from "@escapement/db/client";
 import { filter } from "./planner-hints.ts";
 
-/** Table of instances; `tables.ts` gives it out. */
+/** The table of instances; `tables.ts` exports it. */
 export const INSTANCE = `"workflow_instance_workflows"`;
 
 /** The unique index of the key. */
 export const UNIQUE_INSTANCE = "unique_instance_workflow_instance_workflows";
 
-/** Which row, and the expressions that its key must equal. */
+/** The alias of the row, and the expressions that its key must equal. */
 export interface InstanceKey {
   readonly alias: string;
   readonly workflowName: string;
@@ -16,12 +16,12 @@ export interface InstanceKey {
 }
 
 /**
- * Condition: `alias` is the instance of that workflow and id.
+ * Condition: `alias` is the instance with this workflow and id.
  *
- * On Postgres said as "the first from this id on in the order of ids", which only the unique index can answer without a
- * sort. Said as two equalities, a prepared plan that was made while the table was empty may go by another index that begins
- * with the workflow's name, and then reads all its instances (measured on 18.4, 2026-11: 1 ms a look-up at 2300 instances
- * instead of 0.02). SQLite reads a range for that way of saying it; it is told the index instead.
+ * On Postgres it is written as "the first row from this id on, in the order of ids", which only the unique index can answer
+ * without a sort. With two equalities, a prepared plan that was made while the table was empty may use another index that
+ * begins with the workflow's name, and then reads all its instances (measured on 18.4, 2026-11: 1 ms a look-up at 2300
+ * instances instead of 0.02). SQLite would read a range for this form, so it gets the name of the index instead.
  */
 export function isInstanceKey(
   dialect: Dialect,

@@ -1,4 +1,4 @@
-/** Expression: a text as JSON has it, but for control characters that hardly any text has. */
+/** Expression: a text as a JSON string, except for rare control characters. */
 export const jsonString = (text: string): string => {
   const escapes = [
     ["\\", "\\\\"],

@@ -1,4 +1,4 @@
-/** The rows of a shared trip, joined to the leases they claim to hold: the fence of every write of a runner. */
+/** Joins the rows of a shared trip to the leases that they claim to hold: the fence of every write of a runner. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { expectFewGiven, type Giving, givenRows } from "./given-rows.ts";
 import { filter } from "./planner-hints.ts";
@@ -12,30 +12,30 @@ export interface LeasedRow {
   readonly instanceRowId: string;
 }
 
-/** Columns of a `LeasedRow`; those of every statement that is fenced begin with them. */
+/** The columns of a `LeasedRow`, with which the columns of every statement with a fence begin. */
 export const LEASE_COLUMNS: readonly JsonColumn[] = [
   { name: "taskId", type: "text" },
   { name: "token", type: "text" },
   { name: "instanceRowId", type: "text" },
 ];
 
-/** Expression: the token of the lease on a task, as `toLeaseToken` of core makes it. */
+/** Expression: the token of a task's lease, as `toLeaseToken` of core makes it. */
 export const leaseToken = (task: string): string =>
   `${task}."lockOwner" || '.' || ${task}."claimNumber"`;
 
-/** Condition that ties `c` to its task `t` while the lease is held. */
+/** Condition that joins `c` to its task `t` while the lease is held. */
 export const leaseHeld = (dialect: Dialect, giving: Giving): string =>
   `${dialect.isKey(`t."id"`, `c."taskId"`)} and ${filter(`${leaseToken("t")} = c."token"`)}${expectFewGiven(giving, "taskId")}`;
 
 interface LeasedRowsOptions {
   readonly columns: readonly JsonColumn[];
-  /** Locking clause for the tasks; "" where an earlier statement of the batch has locked them. @default "" */
+  /** Locking clause for the tasks; "" if an earlier statement of the batch has locked them. @default "" */
   readonly lock?: string;
-  /** Select list from the instance `i` of each row; null where it is gone. @default nothing */
+  /** Select list from the instance `i` of each row; null if it no longer exists. @default nothing */
   readonly ofInstance?: readonly string[];
 }
 
-/** FROM item `l`: those of the given rows whose lease is held, with the run of the lease; without `token`. */
+/** FROM item `l`: the given rows whose lease is held, with the run of the lease and without `token`. */
 export function leasedRows(
   dialect: Dialect,
   giving: Giving,
@@ -49,7 +49,7 @@ export function leasedRows(
   return leasesOf(dialect, giving, { columns, join, also: ofInstance });
 }
 
-/** As `leasedRows`, for a statement that asks for its rows in an order: SQLite would walk all tasks in it, to spare itself the sorting. */
+/** Like `leasedRows`, for a statement that orders its rows: SQLite would walk all tasks in that order to avoid sorting. */
 export function leasedRowsInTurn(
   dialect: Dialect,
   giving: Giving,
@@ -76,7 +76,7 @@ function leasesOf(
   return `(select ${[...own, ...RUN, ...also].join(", ")} from ${givenRows(dialect, giving, columns)} ${join}) as l`;
 }
 
-/** What `l` tells of the run of a task `t`. */
+/** The columns of `l` for the run of a task `t`. */
 export const RUN = [
   `t."workflowName" as "leaseWorkflowName"`,
   `t."instanceId" as "leaseInstanceId"`,
@@ -84,11 +84,11 @@ export const RUN = [
 ] as const;
 
 /**
- * FROM items: `c`, a single row, and `l`, the run of its lease, if that is held. The values do not pass through the lock, for
- * which a database would evaluate each once more.
+ * FROM items: `c`, a single row, and `l`, the run of its lease, if that is held. The values do not pass through the lock, or
+ * the database would evaluate each of them once more.
  *
- * @param columns those of a `LeasedRow` first
- * @param lock as of `leasedRows`
+ * @param columns begin with those of a `LeasedRow`
+ * @param lock as in `leasedRows`
  */
 export function leasedRow(dialect: Dialect, columns: readonly JsonColumn[], lock: string): string {
   return (
@@ -97,15 +97,15 @@ export function leasedRow(dialect: Dialect, columns: readonly JsonColumn[], lock
   );
 }
 
-/** Condition on `t`: its lease is that of the single row given. */
+/** Condition on `t`: its lease is that of the single given row. */
 export const isGivenLease = (dialect: Dialect): string =>
   `${dialect.isKey(`t."id"`, dialect.param(1))} and ${filter(`${leaseToken("t")} = ${dialect.param(2)}`)}`;
 
-/** Condition that ties a table's rows to the run of the lease `l`. */
+/** Condition that joins a table's rows to the run of the lease `l`. */
 export const runOfLease = (alias: string): string =>
   `${alias}."workflowName" = l."leaseWorkflowName" and ${alias}."instanceId" = l."leaseInstanceId" ` +
   `and ${alias}."runNumber" = l."leaseRunNumber"`;
 
-/** Condition that ties `i` to the instance of the lease `l`, in the lease's run. */
+/** Condition that joins `i` to the instance of the lease `l`, in the lease's run. */
 export const isInstanceOfLease = (dialect: Dialect): string =>
   `${dialect.isKey(`i."id"`, `l."instanceRowId"`)} and ${filter(`i."runNumber" = l."leaseRunNumber"`)}`;

@@ -1,10 +1,10 @@
-/** @module Which leases are held. Loaded with the first look. */
+/** @module Lists the leases that are held. Loaded with the first call. */
 import type { Dialect } from "@escapement/db/client";
 import { firstOfEach } from "./task-ranges.ts";
 
 const COLUMNS = ["workflowName", "instanceId", "runNumber", "lockOwner", "attempts", "lockedUntil"];
 
-/** Parameters: names of workflows as `firstOfEach` takes them, and leases of each. Those that end first come first. */
+/** Parameters: names of workflows in the form for `firstOfEach`, and how many leases of each. Ordered by their end. */
 export function listLeases(dialect: Dialect): string {
   const leases = firstOfEach(dialect, 1, {
     status: "processing",

@@ -1,6 +1,6 @@
 /**
- * Asks children to end that their parents wait for no more, as the commands do that ask for it: tasks and instances are locked
- * first, so that no commit of a child's runner comes between.
+ * Asks children to end when their parents no longer wait for them, as the corresponding commands do. Tasks and instances are
+ * locked first, so that no commit of a child's runner comes in between.
  */
 import type { Dialect } from "@escapement/db/client";
 import { hint } from "./hint.ts";
@@ -11,18 +11,18 @@ import { INSTANCE, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
 /** SQLite's name of the index of children by their parent's run. */
 export const CHILDREN = "idx_parent_workflow_instance_workflows";
 
-/** In this order. */
+/** The statements, in this order. */
 export interface LeaveStatements {
   readonly lockTasks: string;
   readonly lockInstances: string;
   readonly wakeTasks: string;
-  /** Those that are paused have none. */
+  /** Paused children have no task. */
   readonly insertTasks: string;
   readonly updateInstances: string;
 }
 
 /**
- * @param runs FROM item `l`: runs of the parents, each once, as `leaseWorkflowName` and so on
+ * @param runs FROM item `l`: the runs of the parents, each once, as `leaseWorkflowName` and so on
  * @param isLeft a further condition on the child `i`, as ` and …`
  */
 export function leaveChildren(dialect: Dialect, runs: string, isLeft = ""): LeaveStatements {
@@ -41,7 +41,7 @@ export function leaveChildren(dialect: Dialect, runs: string, isLeft = ""): Leav
       `where ${dialect.isKeyAmong(`"id"`, tasks)} and ${filter(`"status" = 'pending'`)}` +
       RETURNING +
       hint(dialect, TASK, "true", ", "),
-    // The instance's row id is no task's, and the run has none.
+    // The instance's row id can serve as the task's: no task has it, and the run has no task.
     insertTasks:
       `insert into ${TASK} ("id", "workflowName", "instanceId", "runNumber", "kind", "priority", "runAt", "status", ` +
       `"attempts", "maxAttempts", "createdAt", "updatedAt") ` +
@@ -60,14 +60,14 @@ export function leaveChildren(dialect: Dialect, runs: string, isLeft = ""): Leav
   };
 }
 
-/** Tells that some came due. */
+/** Rows show that some became due. */
 const RETURNING = ` returning "id"`;
 
 const IS_CHILD =
   `i."parentWorkflowName" = l."leaseWorkflowName" and i."parentInstanceId" = l."leaseInstanceId" ` +
   `and i."parentRunNumber" = l."leaseRunNumber"`;
 
-/** In the order of their ids, as all who lock several. */
+/** Locks rows in the order of their ids, as everything that locks several rows does. */
 const lock = (dialect: Dialect, table: string, ids: string): string =>
   `select k."id" from ${table} as k where ${dialect.isKeyAmong(`k."id"`, ids)} order by k."id" ` +
   dialect.forUpdate("k");

@@ -1,4 +1,4 @@
-/** Reads of instances and histories, page by page. A page asks for one row more than it shows. */
+/** Reads instances and histories page by page. A page reads one row more than it shows. */
 import type { Dialect } from "@escapement/db/client";
 import { ITEM_BYTES } from "../../../ports/run-pages.ts";
 import { PAGE_BYTES } from "../../../ports/pages.ts";
@@ -10,18 +10,18 @@ import { EVENT, INSTANCE, instanceColumns, PAGE_COLUMNS, select, STEP } from "./
 export const loadInstance = (dialect: Dialect): string =>
   `select ${instanceColumns(dialect, "i")} from ${INSTANCE} as i where ${isInstance(dialect, "i")}`;
 
-/** Index of a workflow's instances by their creation. */
+/** The index of a workflow's instances by time of creation. */
 export const NEWEST = "idx_createdAt_workflow_instance_workflows";
 
-/** Which of a list's four statements: with a status or without, the first page or a later one. */
+/** Selects one of a list's four statements: with or without a status, the first page or a later one. */
 export interface ListVariant {
   readonly byStatus: boolean;
   readonly isLaterPage: boolean;
 }
 
 /**
- * Parameters: workflow, limit, largest payload, then status if any, then the position's instant and id if any. Newest first
- * by what never changes, with a status too: a row that moved between two pages would be missed or seen twice.
+ * Parameters: workflow, limit, largest payload, then status if any, then the position's instant and id if any. Newest first, by
+ * values that never change, also with a status. Otherwise, a row that moves between two pages would be missed or seen twice.
  */
 export function listInstances(dialect: Dialect, variant: ListVariant): string {
   const { byStatus, isLaterPage } = variant;
@@ -46,10 +46,10 @@ export function listInstances(dialect: Dialect, variant: ListVariant): string {
 }
 
 /**
- * The newest of one status, by its own index. SQLite is told that a status is rare, however many rows had it when it was last
- * analysed: then it goes by the index of statuses, and in a database without it by that of times. On Postgres the status is said as a range that the order
- * begins with, so that no other index gives the order. Said as an equality, a plan that was made while the table was small
- * goes through the workflow's newest instances until the page is full.
+ * The newest instances of one status, by the index of statuses. SQLite is told that a status is rare, whatever its statistics
+ * say, so that it uses the index of statuses, or the one of times in a database without it. On Postgres, the status is written
+ * as a range that the order begins with, so that no other index gives the order. With an equality, a plan that was made while
+ * the table was small would walk the workflow's newest instances until the page is full.
  */
 function ofStatus(
   dialect: Dialect,
@@ -60,7 +60,7 @@ function ofStatus(
   const ofWorkflow = `r."workflowName" = ${workflowName}`;
   if (dialect.name === "sqlite") {
     const isRare = `likelihood(r."status" = ${status}, 0.0001)`;
-    // True of every row, and so that an index of times is better than one that has none.
+    // True for every row. It makes an index with times better than one without.
     return { where: `${ofWorkflow} and r."createdAt" >= 0 and ${isRare}${after}` };
   }
   const upTo = isLaterPage
@@ -80,7 +80,7 @@ export const listSteps = (dialect: Dialect, isLaterPage: boolean): string =>
     table: STEP,
   });
 
-/** As `listSteps`. */
+/** Like `listSteps`. */
 export const listEvents = (dialect: Dialect, isLaterPage: boolean): string =>
   boundedPage(dialect, {
     ...ofRun(dialect, isLaterPage),
@@ -106,17 +106,17 @@ const ofRun = (
 interface BoundedPage {
   /** Members of a row. */
   readonly columns: readonly string[];
-  /** The column that is read only where it is shown. */
+  /** The column that is read only if it is shown. */
   readonly payload: string;
   /** Other columns that may be long. */
   readonly texts: readonly string[];
   readonly table: string;
-  /** That the rows are looked up by, where SQLite would go by another one. @default it chooses */
+  /** The index for SQLite, if it would choose a wrong one. @default it chooses */
   readonly index?: string;
-  /** Where `r`, a row of the table, comes from. @default the table, by the index */
+  /** The FROM item of `r`, a row of the table. @default the table, by the index */
   readonly from?: string;
   readonly where: string;
-  /** Column that the rows are ordered by before their position, the same in all. */
+  /** A column with the same value in all rows, by which they are ordered first. */
   readonly orderFirst?: string;
   /** Positions of parameters. */
   readonly limit: number;
@@ -126,8 +126,8 @@ interface BoundedPage {
 }
 
 /**
- * Rows in order while their sum of bytes is within the bound, one at least; `found` is how many there are up to the limit.
- * Sizes are known without reading what is large, and a payload is read by the key of a row that is in the page.
+ * Rows in order, as long as their sum of bytes is within the bound, but at least one. `found` is how many there are, up to the
+ * limit. Sizes are known without reading large values, and a payload is only read for a row in the page.
  */
 export function boundedPage(dialect: Dialect, page: BoundedPage): string {
   const { columns, payload, texts, table, direction, orderFirst } = page;
@@ -150,12 +150,12 @@ export function boundedPage(dialect: Dialect, page: BoundedPage): string {
 }
 
 interface Position {
-  /** Position of the instant's parameter; the id's is the next. */
+  /** The position of the instant's parameter; the id's is the next one. */
   readonly at: number;
   readonly comparison: "<" | ">";
 }
 
-// Not `(createdAt, id) < (…)`: the first half alone is what the index can start from, on every database.
+// Not `(createdAt, id) < (…)`: with the first half alone, every database can start from the index.
 function isAfter(dialect: Dialect, { at, comparison }: Position): string {
   const instant = dialect.fromMs(dialect.param(at));
   return (

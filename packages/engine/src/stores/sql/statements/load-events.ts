@@ -1,4 +1,4 @@
-/** Events of a run that waits of some types look for. */
+/** Reads the events of a run of some types. */
 import type { Dialect } from "@escapement/db/client";
 import { eventPageOfOne } from "./event-page.ts";
 import { isOfInstance } from "./lock.ts";
@@ -7,7 +7,7 @@ import { EVENT } from "./tables.ts";
 const isUndelivered = (dialect: Dialect): string =>
   `${isOfInstance(dialect, "e")} and e."runNumber" = ${dialect.param(3)} and e."deliveredAt" is null`;
 
-/** Parameters: workflow, instance, run number. Before `loadEvents`, which then finds all up to what this has found. */
+/** Parameters: workflow, instance, run number. Comes before `loadEvents`, which then finds every event up to this one. */
 export const lastEvent = (dialect: Dialect): string =>
   `select max(e."_internalId") as "last" from ${EVENT} as e where ${isUndelivered(dialect)}`;
 

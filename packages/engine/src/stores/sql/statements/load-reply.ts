@@ -1,9 +1,9 @@
-/** The reply to an event of a sender's own id. */
+/** Reads the reply to an event, by the sender's own id. */
 import type { Dialect } from "@escapement/db/client";
 import { isInstance, isOfInstance } from "./lock.ts";
 import { EVENT, INSTANCE } from "./tables.ts";
 
-/** Parameters: workflow, instance, event id, run number or null. Rows: a `ReplyRow`, if there is the instance. */
+/** Parameters: workflow, instance, event id, run number or null. Rows: a `ReplyRow`, if the instance exists. */
 export const loadReply = (dialect: Dialect): string =>
   `select i."status", i."runNumber", e."runNumber" as "eventRunNumber", e."reply" from ${INSTANCE} as i ` +
   `${dialect.leftJoinEach(

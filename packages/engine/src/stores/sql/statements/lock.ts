@@ -12,7 +12,7 @@ export const isOfInstance = (dialect: Dialect, alias: string): string =>
 export const isInstance = (dialect: Dialect, alias: string): string =>
   isInstanceKey(dialect, { alias, workflowName: dialect.param(1), instanceId: dialect.param(2) });
 
-/** Condition: `alias` is the task of the instance of parameters 1 and 2, of which there is one at most. */
+/** Condition: `alias` is the task of the instance of parameters 1 and 2. There is at most one. */
 export const isTaskOfInstance = (dialect: Dialect, alias: string): string =>
   isTaskKey(dialect, { alias, workflowName: dialect.param(1), instanceId: dialect.param(2) });
 
@@ -27,7 +27,7 @@ export const isTaskOf = (dialect: Dialect, alias: string): string =>
 /**
  * Condition: `alias` is the task of an instance.
  *
- * Said as in `isInstanceKey`, and for the same reason: other indexes of tasks begin with the workflow's name too.
+ * Written as in `isInstanceKey`, for the same reason: other indexes of tasks begin with the workflow's name, too.
  */
 export function isTaskKey(
   dialect: Dialect,
@@ -41,11 +41,11 @@ export function isTaskKey(
   return `${dialect.isKeyAmong(`${alias}."id"`, nextTask)} and ${filter(equal)}`;
 }
 
-/** Waits until no runner is in the middle of a commit for this instance. */
+/** Locks the task. Waits until no runner is in the middle of a commit for this instance. */
 export const lockTask = (dialect: Dialect): string =>
   `select t."id" from ${TASK} as t where ${isTaskOfInstance(dialect, "t")} ${dialect.forUpdate("t")}`;
 
-/** The instance and its last control key; nobody else changes it until the end of the batch. */
+/** Locks and reads the instance and its last control key. Nobody else changes it until the end of the batch. */
 export const lockInstance = (dialect: Dialect): string =>
   `select ${instanceColumns(dialect, "i")}, i."controlKey" from ${INSTANCE} as i where ${isInstance(dialect, "i")} ` +
   dialect.forUpdate("i");

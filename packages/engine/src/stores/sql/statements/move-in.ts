@@ -1,6 +1,6 @@
 /**
- * @module Instances that come from another store. They are staged under names that no workflow has: no call finds them, and nothing of
- * them is claimed. At the end all of them get the names of their workflows. Loaded with the first import.
+ * @module Imports instances from another store. They are staged under names that no workflow has, so no call finds them and no
+ * claim takes them. At the end, all of them get the names of their workflows. Loaded with the first import.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
@@ -11,7 +11,7 @@ import { EVENT, INSTANCE, PROGRESS, STEP, TOPIC, TOPIC_WAIT, UNIQUE_STEP } from 
 const text = (name: string): JsonColumn => ({ name, type: "text" });
 const number = (name: string): JsonColumn => ({ name, type: "bigint" });
 
-/** Columns of numbers, of those that are staged; instants end in `At`. */
+/** The staged columns that are numbers; instants end in `At`. */
 const NUMBERS: ReadonlySet<string> = new Set([
   "runNumber",
   "parentRunNumber",
@@ -35,7 +35,7 @@ const toColumns = (names: readonly string[]): readonly JsonColumn[] =>
 
 const KEY = ["id", "workflowName", "instanceId", "runNumber"];
 
-/** Those that say whose a row is, and others. */
+/** The columns of the key, and others. */
 const toNames = (others: string): readonly string[] => [...KEY, ...others.split(" ")];
 
 const STAGED_INSTANCE = toNames(
@@ -59,7 +59,7 @@ const STAGED_ENTRY = toNames("sequence stepKey attempt sizeBytes totalBytes crea
 /** Columns that are the same in every row. */
 type Constants = Readonly<Record<string, string>>;
 
-/** Rows in the order of their `place`, which is that of what numbers them. What is there already is left alone. */
+/** Inserts rows in the order of their `place`, so that the database numbers them in that order. Existing rows are left alone. */
 const insertStaged = (
   table: string,
   names: readonly string[],
@@ -97,7 +97,7 @@ export const stageEntries: RowsStatement = insertStaged(PROGRESS, STAGED_ENTRY, 
 
 const NAME_COLUMNS = [text("staged"), text("name")];
 
-/** FROM item `c`: parameter 1, names that workflows have while they are staged, each with its own. */
+/** FROM item `c`: parameter 1, the staged names of workflows, each with the real name. */
 const names = (dialect: Dialect): string => dialect.jsonRows(dialect.param(1), "c", NAME_COLUMNS);
 
 const isStaged = (dialect: Dialect, column: string): string =>
@@ -112,8 +112,8 @@ const BY_WORKFLOW: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * FROM item: the names, and `s`, the rows of a table that are staged. By the index, whatever statistics say: where there are few
- * workflows they say that a name has so many rows that all may as well be read.
+ * FROM item: the names, and `s`, the staged rows of a table. Uses the index whatever the statistics say: with few workflows,
+ * they suggest that a name has so many rows that the whole table may as well be read.
  */
 const staged = (dialect: Dialect, table: string): string =>
   `${names(dialect)} ${dialect.joinEach(table, "s", `s."workflowName" = c."staged"`, BY_WORKFLOW.get(table))}`;
@@ -131,7 +131,7 @@ const taken = (dialect: Dialect): string => {
   return `from ${staged(dialect, INSTANCE)} ${dialect.joinEach(INSTANCE, "e", isTaken, UNIQUE_INSTANCE)}`;
 };
 
-/** Parameter: names. Row: an instance that has the id of one that is staged. */
+/** Parameter: names. Row: an instance that has the id of a staged one. */
 export const selectTaken = (dialect: Dialect): string =>
   `select e."workflowName", e."instanceId" ${taken(dialect)} limit 1`;
 
@@ -140,8 +140,8 @@ const ownName = (dialect: Dialect, table: string, column: string = "workflowName
   `(select c."name" from ${names(dialect)} where c."staged" = ${table}."${column}")`;
 
 /**
- * Parameters: names, row id of the root, then how many there are of instances, steps, events and entries. All or none. Rows: one for
- * each.
+ * Parameters: names, row id of the root, then the numbers of instances, steps, events and entries. Moves all or none. Rows: one
+ * for each.
  */
 export function moveInstances(dialect: Dialect): string {
   const count = (table: string, position: number): string =>
@@ -157,7 +157,7 @@ export function moveInstances(dialect: Dialect): string {
   );
 }
 
-/** Condition, behind `moveInstances`: it has moved them. Parameter: row id of the root. */
+/** Condition, after `moveInstances`: it has moved them. Parameter: row id of the root. */
 const isMoved = (dialect: Dialect): string =>
   `exists (select 1 from ${INSTANCE} as r where r."id" = ${dialect.param(2)} ` +
   `and not ${isStaged(dialect, `r."workflowName"`)})`;
@@ -175,7 +175,7 @@ export const moveEntries: (dialect: Dialect) => string = moveParts(PROGRESS);
 
 const MARK_COLUMNS = [text("stepId"), text("eventId")];
 
-/** Parameters: names, row id of the root, steps with events. An open wait names the sequence that its event has here. */
+/** Parameters: names, row id of the root, steps with events. Gives each open wait the sequence that its event has in this store. */
 export function markEvents(dialect: Dialect): string {
   const given = dialect.jsonRows(dialect.param(3), "g", MARK_COLUMNS);
   const sequence =

@@ -1,17 +1,17 @@
 /**
- * @module Instances that are taken to another store, as they are read, and as they are left behind. Parameters of every text:
- * workflow, instance, and those that it says. Loaded with the first of them.
+ * @module Reads instances that are moved to another store, and closes them afterwards. Parameters of every statement: workflow,
+ * instance, and those that it names. Loaded with the first call.
  */
 import type { Dialect } from "@escapement/db/client";
 import { family, liveParent, memberColumns } from "./delete.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, INSTANCE_IDS } from "./tables.ts";
 
-/** FROM item: each of the family `f`, with its row `m`. */
+/** FROM item: each member of the family `f`, with its row `m`. */
 const members = (dialect: Dialect): string =>
   `family as f ${dialect.joinEach(INSTANCE, "m", dialect.isKey(`m."id"`, `f."id"`), INSTANCE_IDS)}`;
 
-/** Parameter: how many. */
+/** Parameter: how many to read. */
 export const selectFamily = (dialect: Dialect): string =>
   `with recursive ${family(dialect)} select m."workflowName", m."instanceId", m."status", ` +
   `m."parentWorkflowName", m."parentInstanceId" from ${members(dialect)} limit ${dialect.param(3)}`;
@@ -31,8 +31,8 @@ export const selectLiveParent = (dialect: Dialect): string =>
   `select ${memberColumns("p")} ${liveParent(dialect)}`;
 
 /**
- * Parameters: members, version and events of the mark, then name and message of the error. Ends those that are paused; none where the
- * mark is another. Rows: one for each.
+ * Parameters: members, version and events of the mark, then name and message of the error. Ends the paused instances, or none
+ * if the mark differs. Rows: one for each.
  */
 export function closeMoved(dialect: Dialect): string {
   const { param, now } = dialect;

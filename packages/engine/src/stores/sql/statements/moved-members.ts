@@ -1,6 +1,6 @@
 /**
- * @module Instances that are taken to another store with what they have: many small ones at a time, large ones page by page. Parameter 1 of
- * every text: the instances, each with its place among them. Loaded with the first of them.
+ * @module Reads instances for an export with their records: many small ones at a time, large ones page by page. Parameter 1 of
+ * every statement: the instances, each with its place among them. Loaded with the first export.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { ITEM_BYTES } from "../../../ports/run-pages.ts";
@@ -9,9 +9,9 @@ import { isInstanceKey } from "./instance-key.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, instanceColumns, PROGRESS, select, STEP, UNIQUE_STEP } from "./tables.ts";
 
-/** Rows of a page of what instances have. */
+/** The rows of a page of records. */
 export const PAGE_ROWS = 1000;
-/** Bytes of it, more or less. */
+/** About how many bytes a page has. */
 const PAGE_BYTES = 4_194_304;
 
 const MEMBER: readonly JsonColumn[] = [
@@ -23,7 +23,7 @@ const MEMBER: readonly JsonColumn[] = [
 /** FROM item `g`. */
 const given = (dialect: Dialect): string => dialect.jsonRows(dialect.param(1), "g", MEMBER);
 
-/** FROM item: those that are given, with `i`, their rows. */
+/** FROM item: the given instances, with `i`, their rows. */
 const members = (dialect: Dialect): string => {
   const key = { workflowName: `g."workflowName"`, instanceId: `g."instanceId"` };
   return `${given(dialect)} ${dialect.joinEach(INSTANCE, "i", isInstanceKey(dialect, { alias: "i", ...key }))}`;
@@ -32,9 +32,9 @@ const members = (dialect: Dialect): string => {
 interface PartsTable {
   readonly table: string;
   readonly members: readonly string[];
-  /** Texts of any length. */
+  /** Text columns of any length. */
   readonly texts: readonly string[];
-  /** Begins with the instance. */
+  /** An index that begins with the instance. */
   readonly index: string;
 }
 
@@ -70,10 +70,10 @@ const sizeOf = (dialect: Dialect, alias: string, texts: readonly string[]): stri
 
 const INSTANCE_TEXTS = ["params", "output", "errorDetail", "memo"];
 
-/** A topic's name is in the type of the event that brings its message. */
+/** Condition on open waits for topics. The name of the topic is in the type of the event that brings the message. */
 const IS_TOPIC_WAIT = `s."type" = 'waitForTopic' and s."status" = 'waiting'`;
 
-/** Row: one for each that there is. */
+/** Rows: one for each existing instance. */
 export function selectSizes(dialect: Dialect): string {
   const sums = Object.values(PARTS).map(
     ({ table, texts, index }) =>
@@ -86,7 +86,7 @@ export function selectSizes(dialect: Dialect): string {
   );
 }
 
-/** Row: a step that waits for a message. */
+/** Rows: the steps that wait for a message. */
 export function selectTopicWaits(dialect: Dialect): string {
   const isOfRun = `${isOf("s")} and s."runNumber" = i."runNumber"`;
   return (
@@ -100,14 +100,14 @@ export const selectMovedInstances = (dialect: Dialect): string =>
   `from ${members(dialect)} order by g."member"`;
 
 /**
- * Parameters: behind which place of which instance. Rows in the order in which they were inserted, each with its `place`, and with `among`,
- * the number of those that the page was cut from.
+ * Parameters: the instance and the place to continue after. Rows in the order in which they were inserted, each with its
+ * `place`, and with `among`, the number of rows that the page was cut from.
  */
 const selectParts = (
   dialect: Dialect,
   { table, members: names, texts, index }: PartsTable,
 ): string => {
-  // Not the column itself: an index in its order would spare the sort, and then be walked from end to end.
+  // Not the column itself, or a database may avoid the sort by walking an index in this order from end to end.
   const place = `r."_internalId" + 0`;
   const isBehind = `g."member" > ${dialect.param(2)} or (g."member" = ${dialect.param(2)} and ${place} > ${dialect.param(3)})`;
   const rows =

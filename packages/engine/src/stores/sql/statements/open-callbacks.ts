@@ -1,4 +1,4 @@
-/** @module Callbacks that runs wait for: instances in order, oldest first, and of each the waits that nobody has ended. Loaded with the first look. */
+/** @module Lists callbacks that runs wait for: instances in order, oldest first, with the open waits of each. Loaded with the first call. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, sameRun, STEP } from "./tables.ts";
@@ -18,8 +18,9 @@ const WAITING = "idx_waiting_wakeAt_workflow_step_workflows";
 const EVENT_ID = "unique_eventId_workflow_event_workflows";
 
 /**
- * Parameters: branches as JSON, limit, instances that each walk looks at, then the position that it goes on behind: instant, row id, row id of
- * the step. Rows: callbacks, with the position where the walks ended before they had seen all; without a step: there is none.
+ * Parameters: branches as JSON, limit, how many instances each walk looks at, then the position to continue after: instant, row
+ * id, row id of the step. Rows: callbacks, with the position at which the walks ended early. Without a step, there is no
+ * callback.
  */
 export function listCallbacks(dialect: Dialect): string {
   const [limit, at, id, key] = [2, 4, 5, 6].map(dialect.param);
@@ -39,7 +40,7 @@ export function listCallbacks(dialect: Dialect): string {
     `order by l."at", l."id", s."id" limit ${limit}`;
   return (
     `with "looked" as materialized (${looked(dialect)}), ` +
-    // Behind the end of any walk that was not at its own end, not all is known.
+    // After the end of any walk that was cut short, rows may be missing.
     `"cut" as (select l."at", l."id" from "looked" as l where l."isCut" = 1 order by l."at", l."id" limit 1) ` +
     `select c."at" as "cutAt", c."id" as "cutId", q.* from (select 1 as "one") as o ` +
     `left join "cut" as c on true left join (${found}) as q on true order by q."at", q."id", q."stepId"`
@@ -48,7 +49,7 @@ export function listCallbacks(dialect: Dialect): string {
 
 const LOOKED = ["id", "at", "workflowName", "instanceId", "runNumber", "status", "isCut"];
 
-/** Of every walk: its instances, the last one marked where there may be more. */
+/** The instances of every walk. The last one is marked if there may be more. */
 function looked(dialect: Dialect): string {
   const most = dialect.param(3);
   const [at, id] = [dialect.fromMs(`cast(${dialect.param(4)} as bigint)`), dialect.param(5)];
@@ -71,7 +72,7 @@ function looked(dialect: Dialect): string {
   );
 }
 
-/** Said as in lists by status, and for the same reasons. */
+/** Written as in lists by status, for the same reasons. */
 const ofStatus = (dialect: Dialect, at: string): string =>
   dialect.name === "sqlite"
     ? `likelihood(r."status" = b."status", 0.0001)`

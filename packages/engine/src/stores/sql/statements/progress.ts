@@ -1,6 +1,6 @@
 /**
- * @module Streams of progress. Whoever adds to one holds the task of its run, so that the order of commits is the order of
- * sequences, and a stream has no gap. Loaded with the first entry, and with the first reader.
+ * @module Progress streams. A commit that adds to a stream holds the task of its run, so the order of commits is the order of
+ * sequences, and a stream has no gaps. Loaded with the first entry or the first reader.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { PROGRESS_PAGE_BYTES } from "../../../core/progress.ts";
@@ -13,7 +13,7 @@ import { INSTANCE, PROGRESS, TASK } from "./tables.ts";
 /** An entry that a commit adds. */
 export interface EntryRow extends LeasedRow {
   readonly commitNumber: number;
-  /** Place among the commit's entries. */
+  /** Its place among the commit's entries. */
   readonly place: number;
   readonly id: string;
   readonly stepKey: string;
@@ -39,8 +39,8 @@ const isEnd = (alias: string, end: "min" | "max", isOf: (alias: string) => strin
   `(select ${end}(k."sequence") from ${PROGRESS} as k where ${isOf("k")})`;
 
 /**
- * Adds entries behind the newest one of their instance. That one tells which commit added it: one that comes again, or late,
- * adds nothing.
+ * Adds entries after the newest one of their instance. The newest one has the number of the commit that added it, so a commit
+ * that comes again or late adds nothing.
  */
 export const insertEntries: RowsStatement = {
   columns: ENTRY_COLUMNS,
@@ -61,11 +61,11 @@ export const insertEntries: RowsStatement = {
   },
 };
 
-/** A run whose commit adds entries, and what its stream may hold. */
+/** A run whose commit adds entries, and the limits of its stream. */
 export interface TrimmedStreamRow extends LeasedRow {
   readonly maxEntries: number;
   readonly maxBytes: number;
-  /** Entries that go at once, at most: as many as came, and some that an earlier commit has left. */
+  /** The most entries to remove at once: as many as were added, and some that an earlier commit has left. */
   readonly most: number;
 }
 
@@ -76,7 +76,7 @@ const TRIM_COLUMNS: readonly JsonColumn[] = [
   { name: "most", type: "bigint" },
 ];
 
-/** Removes the oldest entries of streams that hold too much; where nothing is to go, two rows are read. The newest stays. */
+/** Removes the oldest entries of streams that are too large. If there is nothing to remove, it reads two rows. The newest entry stays. */
 export const trimStreams: RowsStatement = {
   columns: TRIM_COLUMNS,
   text(dialect, giving) {
@@ -98,12 +98,12 @@ export const trimStreams: RowsStatement = {
   },
 };
 
-/** Parameters: workflow, instance. Rows: the instance's state and its newest entry, if there is the instance. */
+/** Parameters: workflow, instance. Rows: the instance's state and its newest entry, if the instance exists. */
 export const selectStream = (dialect: Dialect): string =>
   `select i."status", i."runNumber", coalesce((select max(p."sequence") from ${PROGRESS} as p ` +
   `where ${isOfInstance(dialect, "p")}), 0) as "newest" from ${INSTANCE} as i where ${isInstance(dialect, "i")}`;
 
-/** Parameters: workflow, instance, the sequence before, how many. Rows: the next entries, the first of them of any size. */
+/** Parameters: workflow, instance, the sequence to continue after, how many. Rows: the next entries; the first may have any size. */
 export const selectEntries = (dialect: Dialect): string => {
   const first =
     `(select k."sequence", k."totalBytes" - k."sizeBytes" as "before" from ${PROGRESS} as k ` +

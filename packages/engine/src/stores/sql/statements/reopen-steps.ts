@@ -1,4 +1,4 @@
-/** Opens the steps that `retry` undoes: `core/decide/reopen.ts` as one statement, since a verb is one trip. */
+/** Opens again the steps that `retry` resets: `core/decide/reopen.ts` as one statement, because a verb is one trip. */
 import type { Dialect } from "@escapement/db/client";
 import type { DurationMs } from "../../../core/model/records.ts";
 import { FAILED_STEP } from "../instance-detail.ts";
@@ -9,14 +9,14 @@ import { INSTANCE, isScope, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 
 const CLOSED = `{"code":"STEP_NOT_AWAITED"`;
 
-/** The run ended before the step did. */
+/** Condition: the run ended before the step did. */
 const isClosed = (alias: string): string =>
   `substr(coalesce(${alias}."errorDetail", ''), 1, ${CLOSED.length}) = '${CLOSED}'`;
 
 const CANCELLED = `{"code":"CANCELLED"`;
 const DEADLINE = `{"code":"DEADLINE_EXCEEDED"`;
 
-/** The step was told that the run is to end, since its deadline had passed. */
+/** Condition: the step was ended because the run's deadline had passed. */
 const isOfDeadline =
   `substr(r."detail", 1, ${DEADLINE.length}) = '${DEADLINE}' and ` +
   `substr(coalesce(s."errorDetail", ''), 1, ${CANCELLED.length}) = '${CANCELLED}'`;
@@ -25,14 +25,14 @@ const isOfDeadline =
 const hasMember = (name: string, value: string): string =>
   `replace(r."detail", '"${name}":' || ${jsonString(value)}, '') <> r."detail"`;
 
-/** Condition: the run's error was written down to be of this step. */
+/** Condition: the run's error names this step as its origin. */
 const isRecorded = (step: string): string => {
   const end = `'${FAILED_STEP}' || ${jsonString(`${step}."stepKey"`)} || '}'`;
   const length = `length(r."detail") - length(${end})`;
   return `(${length} > 0 and substr(r."detail", ${length} + 1) = ${end})`;
 };
 
-/** The key up to the last slash of it, without the slash; empty: there is none. In words that all databases know. */
+/** Expression: the key up to its last slash, without the slash; empty: there is none. Uses only functions that all databases have. */
 const outer = (key: string): string => {
   const folder = `rtrim(${key}, replace(${key}, '/', ''))`;
   return `substr(${folder}, 1, case when ${folder} = '' then 0 else length(${folder}) - 1 end)`;
@@ -44,7 +44,7 @@ const failedRun = (dialect: Dialect): string =>
   `coalesce(i."errorDetail", '') as "detail" from ${INSTANCE} as i ` +
   `where ${isInstance(dialect, "i")} and ${isMeant(dialect, "i")} and i."status" = 'errored' and ${isNotRolledBack("i")}`;
 
-/** Steps that may be undone, and whether the run's error is theirs, or names them. */
+/** Steps that may be reset, and whether the run's error came from them or names them. */
 const endedSteps = (dialect: Dialect): string =>
   `select s."id", s."stepKey", s."type", s."settledOrder", ` +
   `case when s."status" = 'cancelled' then 'cancelled' when ${isClosed("s")} then 'closed' when ${isOfDeadline} then 'told' ` +
@@ -54,13 +54,13 @@ const endedSteps = (dialect: Dialect): string =>
   `when ${isScope("s")} or r."detail" = '' or substr(r."detail", 1, 9) = '{"code":"' then 1 else 0 end else 0 end as "told" ` +
   `from run as r ${dialect.joinEach(STEP, "s", sameRun("s", "r"), UNIQUE_STEP)} where s."status" in ('errored', 'cancelled')`;
 
-/** The places that each stands in, from the inside to the run itself, and in which part of them. */
+/** The places around each step, from the innermost to the run itself, and the part of the place that the step is in. */
 const placesOf =
   `select e.*, e."stepKey" as "part", ${outer(`e."stepKey"`)} as "path" from ended as e ` +
   `union all select p."id", p."stepKey", p."type", p."settledOrder", p."end", p."told", p."path", ${outer(`p."path"`)} ` +
   `from place as p where p."path" <> ''`;
 
-/** The places, and among them the scopes' own rows, which have no id: a join would be a walk for each place on Postgres. */
+/** The places together with the scopes' own rows, which have no id. On Postgres, a join would be a separate walk for each place. */
 const signs = (dialect: Dialect): string =>
   `select p.*, null as "scopeType", 0 as "isDone" from place as p union all ` +
   `select null, null, null, null, null, null, null, s."stepKey", s."type", case when s."status" = 'completed' then 1 else 0 end ` +
@@ -70,27 +70,27 @@ const markedPlaces =
   `select g.*, max(g."scopeType") over (partition by g."path") as "scope", ` +
   `max(g."isDone") over (partition by g."path") as "isKept" from sign as g`;
 
-/** Of those places the scopes, and the run; 1 is the innermost. */
+/** The places that are scopes, and the run; 1 is the innermost. */
 const scopesOf =
   `select m.*, case when m."scope" = 'loop' then m."path" else m."part" end as "branch", ` +
   `row_number() over (partition by m."id" order by length(m."path") desc) as "depth", ` +
   `max(m."isKept") over (partition by m."id") as "isInKept" from marked as m ` +
   `where m."id" is not null and (m."path" = '' or m."scope" is not null)`;
 
-/** Those in no scope that completed, and whether their branch of the innermost scope ended with them. */
+/** Steps that are in no completed scope, and whether their branch of the innermost scope ended with them. */
 const undoableSteps =
   `select c."id", c."stepKey", c."type", c."settledOrder", c."end", c."told", c."path" as "scope", ` +
   `case when c."end" = 'cancelled' or c."settledOrder" = max(case when c."end" in ('failed', 'told') then c."settledOrder" end) ` +
   `over (partition by c."path", c."branch") then 1 else 0 end as "isEnd" from scoped as c where c."depth" = 1 and c."isInKept" = 0`;
 
-/** The order of the first failure that the run's error is of; none: it is of no step's. */
+/** The order of the first failure that led to the run's error; none: no step failed the run. */
 const failure =
   `select coalesce(min(case when u."end" = 'told' then u."settledOrder" end), ` +
   `min(case when u."told" = 3 then u."settledOrder" end), ` +
   `min(case when u."told" = 2 then u."settledOrder" end), ` +
   `max(case when u."told" = 1 then u."settledOrder" end)) as "from" from undoable as u where u."end" in ('failed', 'told')`;
 
-/** Undone whatever stands above it. */
+/** Condition: the step is reset, whatever scope it is in. */
 const IS_BASE = `(u."end" = 'closed' or u."settledOrder" >= coalesce(f."from", u."settledOrder" + 1))`;
 
 const undoneSteps =
@@ -111,7 +111,7 @@ export function reopenSteps(dialect: Dialect, delayMs: DurationMs = 0): string {
     ["failure", failure],
     ["undone", undoneSteps],
   ];
-  // A part that is not kept would be worked out again for each row that is compared with it.
+  // Without this, a part would be computed again for each row that is compared with it.
   const kept = parts.map(([name, select]) => `${name} as materialized (${select})`);
   return (
     `with recursive ${kept.join(", ")} ` +

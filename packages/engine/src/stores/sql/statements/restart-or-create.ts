@@ -1,4 +1,4 @@
-/** What `restartOrCreate` demands and sets beside a restart: it leaves alone what it has created itself. */
+/** The conditions and assignments of `restartOrCreate` besides those of a restart. It leaves an instance alone that it has just created. */
 import type { Dialect } from "@escapement/db/client";
 import type { Replacing } from "./control.ts";
 import { keptDeadline } from "./deadline.ts";

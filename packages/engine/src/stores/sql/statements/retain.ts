@@ -1,4 +1,4 @@
-/** @module Instances that ended long enough ago: found, deleted with their families, emptied. Loaded with the first purge. */
+/** @module Finds instances that ended long enough ago, deletes them with their families, and empties large ones. Loaded with the first purge. */
 import type { Dialect } from "@escapement/db/client";
 import { RETAIN_CHUNK } from "../../../ports/retain.ts";
 import { type DeleteStatements, deletesOf } from "./delete.ts";
@@ -19,9 +19,9 @@ import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, PROGRESS, STEP, TOPIC_WAIT, UNIQUE_STEP } from "./tables.ts";
 
 /**
- * A walk along the instances of a workflow that ended in one way, by their creation: nobody ends before. Parameters: workflow, status, the
- * position that it goes on behind, and how long instances stay. Rows: those that it looked at, in order. What they weigh is
- * counted of those that are to go.
+ * A walk along the instances of a workflow with one end, by time of creation, because no instance ends before its creation.
+ * Parameters: workflow, status, the position to continue after, and how long instances stay. Rows: the instances that it looked
+ * at, in order. Only those that may be deleted are weighed.
  */
 export function findExpired(dialect: Dialect): string {
   const [workflowName, status, at, id] = [1, 2, 3, 4].map(dialect.param);
@@ -43,7 +43,7 @@ export function findExpired(dialect: Dialect): string {
   );
 }
 
-/** Said as in lists by status, and for the same reasons. */
+/** Written as in lists by status, for the same reasons. */
 function inRange(
   dialect: Dialect,
   { status, from, before }: { readonly [Name in "status" | "from" | "before"]: string },
@@ -56,7 +56,7 @@ function inRange(
   );
 }
 
-/** Rows that an instance has in a table, in the order of an index. */
+/** The rows of an instance in a table, in the order of an index. */
 interface OwnRows {
   readonly table: string;
   readonly isOf: string;
@@ -85,12 +85,12 @@ const OFFSPRING: OwnRows = {
   most: RETAIN_CHUNK.children + 1,
 };
 
-/** Expression: how many rows of a table the instance `l` has, as far as that is asked. */
+/** Expression: how many rows of a table the instance `l` has, up to a bound. */
 const countOf = (dialect: Dialect, { table, isOf, index, order, most }: OwnRows): string =>
   `(select count(*) from (select 1 as "one" from ${table} as c${dialect.byIndex(index)} where ${isOf} ` +
   `order by ${order} limit ${most}) as n)`;
 
-/** Expression: the same of its children's steps. */
+/** Expression: the same for its children's steps. */
 function countOfChildren(dialect: Dialect): string {
   const isOf = `s."workflowName" = d."workflowName" and s."instanceId" = d."instanceId"`;
   const children =
@@ -104,19 +104,19 @@ function countOfChildren(dialect: Dialect): string {
 
 type Text = (dialect: Dialect) => string;
 
-/** Deletes instances with their families: all that goes at once, or nothing. */
+/** Deletes instances with their families: all of them, or nothing. */
 export interface GoingStatements extends DeleteStatements {
   readonly lock: Text;
-  /** One row: `isLight`, whether there is no more than may go. */
+  /** One row: `isLight`, whether it is within the limits of a call. */
   readonly weigh: Text;
 }
 
-/** Takes what is an instance's own, and leaves it as one that ended so with nothing to its name. */
+/** Removes an instance's own rows. The instance keeps its end, but has no history. */
 export interface EmptyStatements {
-  /** Without families: nothing of those is written. Rows: one for each. */
+  /** Locks the instances, without their families, which are not written. Rows: one for each. */
   readonly lock: Text;
   readonly leaveRun: Text;
-  /** Of the same steps that the next statement deletes. */
+  /** Deletes the topic waits of the steps that the next statement deletes. */
   readonly topicWaits: Text;
   readonly steps: Text;
   readonly events: Text;
@@ -154,9 +154,9 @@ const emptyingOf = (terms: Terms): EmptyStatements => {
   };
 };
 
-/** As a restart has it, but that the instance stays ended as it is: nobody takes what is left of a run for its history. */
+/** Gives the instance a new run, as a restart does, but keeps its end, so that nobody takes the remaining rows for a history. */
 function leaveRun(dialect: Dialect, terms: Terms): string {
-  // Not by `exists`, for which Postgres may hash a whole table.
+  // Not with `exists`, for which Postgres may hash a whole table.
   const some = ({ table, index, isOf, order }: OwnRows, runNumber: string): string =>
     `(select 1 from ${table} as c${dialect.byIndex(index)} where ${isOf} and c."${runNumber}" = l."runNumber" ` +
     `order by ${order} limit 1) is not null`;
@@ -181,13 +181,13 @@ function rowsOfEarlier(dialect: Dialect, { table, index, order }: OwnRows): stri
   );
 }
 
-/** Of those that ended long enough ago. Further parameter: rules. */
+/** The statements for instances that ended long enough ago. Further parameter: rules. */
 export const EXPIRED: { readonly going: GoingStatements; readonly emptying: EmptyStatements } = {
   going: goingOf(BY_RULES),
   emptying: emptyingOf(BY_RULES),
 };
 
-/** Of whoever has ended. */
+/** The statements for any instance that has ended. */
 export const ENDED: typeof EXPIRED = {
   going: goingOf(WHOEVER_ENDED),
   emptying: emptyingOf(WHOEVER_ENDED),

@@ -1,6 +1,7 @@
 /**
- * A run that failed begins again as the next run of its instance. The first statement decides whether it does, or is handed over
- * since it was asked to end meanwhile; those behind it see that by the number of the instance's run, which is one above the task's.
+ * Begins a failed run again as the next run of its instance. The first statement decides: if the run was asked to end
+ * meanwhile, it is released instead. The later statements recognise the new run because the instance's run number is one above
+ * the task's.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { dueByDeadline, endRequestNow } from "./deadline.ts";
@@ -66,7 +67,7 @@ const isInstance = (dialect: Dialect): string => dialect.isKey(`i."id"`, `l."ins
 const isRetried = (dialect: Dialect): string =>
   `${isInstance(dialect)} and ${filter(`i."runNumber" = l."leaseRunNumber" + 1`)}`;
 
-/** Events that no step has taken go on to the next run, but for those that were for one step: their types have a space. */
+/** Moves events that no step has taken to the next run, except for events that are for one step: their types contain a space. */
 export const retryEvents: RowsStatement = {
   columns: LEASE_COLUMNS,
   text: (dialect, giving) =>
@@ -76,7 +77,7 @@ export const retryEvents: RowsStatement = {
     `and exists (select 1 from ${INSTANCE} as i where ${isRetried(dialect)})`,
 };
 
-/** Tasks of runs that are paused. */
+/** Removes the tasks of runs that are paused. */
 export const retryPaused: RowsStatement = {
   columns: LEASE_COLUMNS,
   text: (dialect, giving) =>
@@ -87,7 +88,7 @@ export const retryPaused: RowsStatement = {
     )}`,
 };
 
-/** Rows: task id and due instant. The task stays, so that a repeat of the commit finds it. */
+/** Rows: task id and due time. The task stays, so that a repeat of the commit finds it. */
 export const retryTasks: RowsStatement = {
   columns: LEASE_COLUMNS,
   text: (dialect, giving) => {

@@ -1,4 +1,4 @@
-/** What a rewind or a fork at a step comes to: `planRewind` of core as parts of one statement, since a verb is one trip. */
+/** Decides about a rewind or fork at a step: `planRewind` of core as parts of one statement, because a verb is one trip. */
 import type { Dialect } from "@escapement/db/client";
 import { isNotRolledBack } from "./control.ts";
 import { isInstance } from "./lock.ts";
@@ -8,10 +8,10 @@ import { INSTANCE, isScope, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 /** Above every `settledOrder`. */
 const OPEN_ORDER = 2_147_483_647;
 
-/** Expression: where a step stands among those of its run; behind all others while it is open. */
+/** Expression: the order of a step among those of its run. An open step comes after all others. */
 const orderOf = (step: string): string => `coalesce(${step}."settledOrder", ${OPEN_ORDER})`;
 
-/** Expression: a number of the position that a loop's row has. */
+/** Expression: a number from the position in a loop's row. */
 function position(dialect: Dialect, step: string, member: string, absent: number): string {
   const result = `${step}."result"`;
   const value =
@@ -21,15 +21,15 @@ function position(dialect: Dialect, step: string, member: string, absent: number
   return `coalesce(${value}, ${absent})`;
 }
 
-/** Condition: a loop that ends with the others, but had begun before, goes on at its position. */
+/** Condition: the loop is among the steps to reset, but had begun before, so it continues from its position. */
 const hasBegun = (dialect: Dialect, step: string, from: string): string =>
   `case when ${step}."type" = 'loop' and ${step}."result" is not null ` +
   `then ${position(dialect, step, "since", 0)} < ${from} else false end`;
 
-/** Condition: the step is open or ends with the one at `from`, or later. */
+/** Condition: the step is open, or settled with the one at `from` or later. */
 const isBehind = (step: string, from: string): string => `${orderOf(step)} >= ${from}`;
 
-/** Condition: the row of a step goes, where everything before `from` stays. */
+/** Condition: the row of the step is removed, if everything before `from` stays. */
 export const isRemoved = (dialect: Dialect, step: string, from: string): string =>
   `(${isBehind(step, from)} and not ${hasBegun(dialect, step, from)})`;
 
@@ -46,10 +46,10 @@ export interface AimParameters {
 }
 
 /**
- * Parts of a WITH: `run`, the instance's present one; `aim`, with `from` and `isFound`; `passed`, loops that have gone past the
- * step; `undone`, steps that undo others. Parameters 1 and 2: workflow and instance.
+ * Parts of a WITH: `run`, the instance's current run; `aim`, with `from` and `isFound`; `passed`, loops that have gone past the
+ * step; `undone`, undo steps. Parameters 1 and 2: workflow and instance.
  *
- * @param meant condition that the instance `i` meets
+ * @param meant condition on the instance `i`
  */
 export function aimParts(dialect: Dialect, at: AimParameters, meant: string): string {
   const steps = (condition: string): string =>
@@ -90,24 +90,24 @@ export function aimParts(dialect: Dialect, at: AimParameters, meant: string): st
   return parts.map(([name, select]) => `${name} as materialized (${select})`).join(", ");
 }
 
-/** Condition over `run as r` and `aim as a`: the run can be brought back to the step. */
+/** Condition over `run as r` and `aim as a`: the run can be rewound to the step. */
 export const IS_ALLOWED = `a."isFound" = 1 and r."isUndone" = 0 and not exists (select 1 from passed) and not exists (select 1 from undone)`;
 
-/** What `judgeAim` reads. */
+/** The row of `judgeAim`. */
 export interface AimRow {
   readonly isFound: number | string;
   readonly isUndone: number | string;
   readonly isPassed: number | string;
 }
 
-/** Parameters: workflow, instance, step key, places around it. Rows: one, if there is the instance. */
+/** Parameters: workflow, instance, step key, places around it. Rows: one, if the instance exists. */
 export const judgeAim = (dialect: Dialect): string =>
   `with ${aimParts(dialect, { stepKey: 3, around: 4 }, "true")} ` +
   `select coalesce(a."isFound", 0) as "isFound", ` +
   `case when r."isUndone" = 1 or exists (select 1 from undone) then 1 else 0 end as "isUndone", ` +
   `case when exists (select 1 from passed) then 1 else 0 end as "isPassed" from run as r cross join aim as a`;
 
-/** Condition: the instance `i` is in one of the statuses of a parameter, `,a,b,`; null: in any. */
+/** Condition: the instance `i` has one of the statuses in a parameter, `,a,b,`; null: any. */
 export function hasStatusAmong(dialect: Dialect, position_: number): string {
   const status = `',' || i."status" || ','`;
   const statuses = `coalesce(${dialect.param(position_)}, ${status})`;

@@ -1,6 +1,6 @@
 /**
- * Brings a run back to a step. The event that tells of it is written first, under all conditions, and stands undelivered, with the
- * order that everything goes from as its size; the statements behind it do what they do where it so stands, and the last one
+ * Rewinds a run to a step. The event that records the rewind is written first, under all conditions. It is undelivered, and its
+ * size is the order from which steps are removed. The later statements only act while it is in this state, and the last one
  * delivers it. So a call that arrives twice changes nothing the second time.
  */
 import type { Dialect } from "@escapement/db/client";
@@ -13,7 +13,7 @@ import { filter } from "./planner-hints.ts";
 import { aimParts, hasStatusAmong, IS_ALLOWED, isRemoved, isReopened } from "./rewind-aim.ts";
 import { EVENT, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 
-/** Select of the run that is being brought back, and of the order from which its steps go. */
+/** Select of the run that is being rewound, and of the order from which its steps are removed. */
 const marked = (dialect: Dialect, position: number): string =>
   `select m."workflowName", m."instanceId", m."runNumber", m."sizeBytes" as "from" from ${EVENT} as m ` +
   `where m."id" = ${dialect.param(position)} and m."deliveredAt" is null`;
@@ -65,7 +65,7 @@ export const removeSteps = (dialect: Dialect): string =>
     }),
   )}`;
 
-/** Children of steps that have gone. */
+/** Leaves the children of removed steps. */
 export function leaveRemoved(dialect: Dialect): LeaveStatements {
   const run =
     `(select m."workflowName" as "leaseWorkflowName", m."instanceId" as "leaseInstanceId", m."runNumber" as "leaseRunNumber" ` +
@@ -77,14 +77,14 @@ export function leaveRemoved(dialect: Dialect): LeaveStatements {
   return leaveChildren(dialect, run, ` and ${filter(`not ${isThere}`)}`);
 }
 
-/** Expression: what is kept of the names on a row, as `keepUndoName` of core says it. */
+/** Expression: the names on a row that are kept, as `keepUndoName` of core decides. */
 export function keptNames(step: string): string {
   const name = `'[' || ${jsonString(`${step}."stepKey" || '/${UNDO_NAME}'`)}`;
   const names = `${step}."startedKeys"`;
   return `case when substr(${names}, 1, length(${name})) = ${name} then ${name} || ']' end`;
 }
 
-/** What is left: loops are open again, and bodies that were about to start are not counted. */
+/** Updates the remaining steps: opens loops again, and forgets bodies that were about to start. */
 export function reopenLoops(dialect: Dialect): string {
   const from = `(select a."from" from (${marked(dialect, 1)}) as a)`;
   const isOpen = isReopened(STEP, from);
@@ -102,14 +102,14 @@ export function reopenLoops(dialect: Dialect): string {
   );
 }
 
-/** Task and instance, as those of a command. Further parameter, behind the others: event row id. */
+/** Writes task and instance, as a command does. Further parameter, after the others: event row id. */
 export const controlRewound = (dialect: Dialect): ControlStatements =>
   ruleStatements(dialect, REWIND, {
     condition: (_alias, position) => `exists (${marked(dialect, position)})`,
     set: () => `"keyNumber" = coalesce("keyNumber", "runNumber") + 1, `,
   });
 
-/** Tells of all but the last few no more. */
+/** Deletes all but the last few events that record rewinds. */
 export const forgetRewinds = (dialect: Dialect): string => {
   const prefix = toRewindEvent("");
   const isTelling = (event: string): string =>

@@ -1,13 +1,13 @@
-/** Stores the event that ends a callback's wait. After the same locks as any other event, and loaded with the first. */
+/** Stores the event that ends a callback's wait, after the same locks as for any other event. Loaded with the first one. */
 import type { Dialect } from "@escapement/db/client";
 import { isInstance, isOfInstance } from "./lock.ts";
 import { insertEvent } from "./send-event.ts";
 import { EVENT, INSTANCE, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 
 /**
- * Condition: the wait still takes an event, by its own row. Where it has none, the run has not come to it yet.
+ * Condition: the wait's own row still takes an event. If there is no row, the run has not come to the wait yet.
  *
- * @param at positions of the run number and the step key
+ * @param at the positions of the run number and the step key
  */
 const isOpen = (dialect: Dialect, at: { readonly run: number; readonly key: number }): string =>
   `i."runNumber" = ${dialect.param(at.run)} and i."status" not in ('complete', 'errored', 'terminated') ` +
@@ -19,8 +19,7 @@ export const insertCallback = (dialect: Dialect): string =>
   insertEvent(dialect, `and ${isOpen(dialect, { run: 11, key: 12 })} `);
 
 /**
- * Parameters: workflow, instance, event row id, run number, step key, event id. Rows: a `FoundCallbackRow`, if there is the
- * instance.
+ * Parameters: workflow, instance, event row id, run number, step key, event id. Rows: a `FoundCallbackRow`, if the instance exists.
  */
 export const findCallback = (dialect: Dialect): string =>
   `select case when e."id" is null then null when e."id" = ${dialect.param(3)} then 1 else 0 end as "isMine", ` +

@@ -1,4 +1,4 @@
-/** Stores an event and wakes the run that waits for it. Both after `lockTask`, so that no commit comes between. */
+/** Stores an event and wakes the run that waits for it. Both come after `lockTask`, so that no commit comes in between. */
 import type { Dialect } from "@escapement/db/client";
 import { claimedTaskColumns, COUNT_CLAIM } from "./claim-tasks.ts";
 import { asksForType } from "./event-types.ts";
@@ -9,11 +9,10 @@ import { EVENT, INSTANCE, instanceOf, sameRun, STEP, TASK } from "./tables.ts";
 
 /**
  * Parameters: workflow, instance, event row id, type, payload, event id, bytes, largest count, largest sum of bytes, trace
- * context. After
- * `lockInstance`, so that the sequence rises in the order of acceptance and nobody else adds to what is counted. Sent
- * twice under one row id or event id, it is stored once.
+ * context. Comes after `lockInstance`, so that sequences rise in the order of acceptance and nobody else adds to what is
+ * counted. An event that is sent twice with the same row id or event id is stored once.
  *
- * @param condition a further one, as `and … `
+ * @param condition a further condition, as `and … `
  */
 export const insertEvent = (dialect: Dialect, condition = ""): string =>
   `insert into ${EVENT} ("id", "workflowName", "instanceId", "runNumber", "type", "payload", "eventId", "sizeBytes", ` +
@@ -24,10 +23,10 @@ export const insertEvent = (dialect: Dialect, condition = ""): string =>
   `where held."count" < ${dialect.param(8)} and held."bytes" + ${sizeBytes(dialect)} <= ${dialect.param(9)}) ` +
   `on conflict do nothing`;
 
-/** Postgres takes the type of a parameter from its first use: here a column that is narrower than the sum. */
+/** Postgres infers the type of a parameter from its first use, which is a column that is narrower than the sum. */
 const sizeBytes = (dialect: Dialect): string => `cast(${dialect.param(7)} as bigint)`;
 
-/** What the run of `i` holds; no more rows are read than it may hold. */
+/** The undelivered events of the run of `i`. Reads no more rows than the run may have. */
 const undelivered = (dialect: Dialect): string =>
   `select count(*) as "count", coalesce(sum(u."sizeBytes"), 0) as "bytes" from (select e."sizeBytes" from ${EVENT} as e ` +
   `where ${sameRun("e", "i")} and e."deliveredAt" is null order by e."_internalId" limit ${dialect.param(8)}) as u`;
@@ -37,7 +36,7 @@ export const findEvent = (dialect: Dialect): string =>
   `select 1 as "isSame" from ${EVENT} as e ` +
   `where e."id" = ${dialect.param(3)} and ${filter(isOfInstance(dialect, "e"))}`;
 
-/** Parameters: workflow, instance, event id, type, payload. Rows: the run's event of that id, and whether it is the same. */
+/** Parameters: workflow, instance, event id, type, payload. Rows: the run's event with that id, and whether it is the same. */
 export const findEventById = (dialect: Dialect): string =>
   `select case when e."type" = ${dialect.param(4)} and e."payload" is not distinct from ${dialect.param(5)} ` +
   `then 1 else 0 end as "isSame" from ${INSTANCE} as i ` +
@@ -45,13 +44,13 @@ export const findEventById = (dialect: Dialect): string =>
   `where ${isInstance(dialect, "i")}`;
 
 /**
- * Parameters: workflow, instance, type, event row id. Rows: the task if the event was stored and made it due; it keeps an
- * earlier due time.
+ * Parameters: workflow, instance, type, event row id. Rows: the task, if the event was stored and made it due. An earlier due
+ * time stays.
  */
 export const wakeTask = (dialect: Dialect): string =>
   wake(dialect, "") + hint(dialect, "t", "true", ", ");
 
-/** As `wakeTask`, and claims the task. Further parameters: token, leaseMs. */
+/** Like `wakeTask`, and also claims the task. Further parameters: token, leaseMs. */
 export const wakeAndClaimTask = (dialect: Dialect): string =>
   wake(
     dialect,

@@ -1,4 +1,4 @@
-/** @module Which instances are stuck: see `STUCK_AFTER_MS`. Loaded with the first look. */
+/** @module Finds stuck instances: see `STUCK_AFTER_MS`. Loaded with the first call. */
 import type { Dialect } from "@escapement/db/client";
 import { SUSPECT_ATTEMPTS } from "../../../core/lease.ts";
 import { LIVE_STATUSES, MAX_IN_ORDER, STUCK_AFTER_MS } from "../../../ports/find-instances.ts";
@@ -28,8 +28,8 @@ function taskOf(dialect: Dialect): string {
   const isOf = `t."workflowName" = r."workflowName" and t."instanceId" = r."instanceId"`;
   if (dialect.name === "sqlite")
     return `(select t.* from ${TASK} as t where ${isOf} and ${isOfRun}) as t`;
-  // Said as in `isTaskKey`, in one look. With a limit it is asked of each row: without, Postgres reads every task that is amiss
-  // and looks for the row among them.
+  // Written as in `isTaskKey`, as one look-up. The limit makes Postgres ask for each row. Without it, Postgres would
+  // read all overdue tasks and look for the row among them.
   return (
     `(select f.* from (select t.* from ${TASK} as t where (t."workflowName", t."instanceId") >= (r."workflowName", r."instanceId") ` +
     `order by t."workflowName", t."instanceId", t."runNumber" limit 1) as f ` +
@@ -38,8 +38,8 @@ function taskOf(dialect: Dialect): string {
 }
 
 /**
- * SELECT of the keys of runs that may be stuck, of the workflows of a parameter as `firstOfEach` takes it: up to one more than are
- * put in order. Each range is one of an index that has no other tasks.
+ * SELECT of the keys of runs that may be stuck, for the workflows in a parameter in the form for `firstOfEach`: up to one more
+ * than are sorted. Each range is in an index that has no other tasks.
  */
 export function stuckKeys(dialect: Dialect, names: number): string {
   const since = longAgo(dialect);
@@ -76,23 +76,23 @@ function keysOf(dialect: Dialect, names: number, range: Range): string {
   }
   const limit = String(MAX_IN_ORDER + 1);
   const rows = firstOfEach(dialect, names, { ...range, columns: KEY, limit });
-  // Another name than that of the table's rows around it: a plan tells them apart by it.
+  // Uses another alias than the surrounding rows of the same table, so that plans can tell them apart.
   return rows.replaceAll(/\bas r\b/g, "as f").replaceAll(/\br\./g, "f.");
 }
 
-/** FROM items: the keys `d` of the CTE "keys", each with its instance `r`. A key is looked up once, by the unique index. */
+/** FROM items: the keys `d` of the CTE "keys", each with its instance `r`. Each key is looked up once, by the unique index. */
 export function stuckInstances(dialect: Dialect): string {
   if (dialect.name === "sqlite") {
     const isKey = `r."workflowName" = d."workflowName" and r."instanceId" = d."instanceId"`;
     return `"keys" as d ${dialect.joinEach(INSTANCE, "r", isKey, UNIQUE_INSTANCE)}`;
   }
-  // For the reason that `isInstanceKey` has.
+  // For the same reason as in `isInstanceKey`.
   return (
     `"keys" as d cross join lateral (select r.* from ${INSTANCE} as r where r."workflowName" = d."workflowName" ` +
     `and r."instanceId" >= d."instanceId" order by r."instanceId" limit 1) as r`
   );
 }
 
-/** Condition on them: `r` is the run that the key is of, and neither paused nor at its end. */
+/** Condition on them: `r` is the run of the key, and neither paused nor terminal. */
 export const IS_OF_KEY: string =
   filter(`r."instanceId" = d."instanceId"`) + ` and r."runNumber" = d."runNumber" and ${IS_LIVE}`;

@@ -1,36 +1,36 @@
-/** Ranges of the queue, one for each registered workflow. */
+/** Ranges of the task queue, one for each registered workflow. */
 import type { Dialect } from "@escapement/db/client";
 import { TASK } from "./tables.ts";
 
 /** The first rows of an index range of each workflow's tasks `t`. */
 export interface TaskRange {
   readonly status: "pending" | "processing";
-  /** What the range is ordered by, and all that its condition compares beside constants. */
+  /** The column that orders the range. Besides constants, the condition compares only this column. */
   readonly orderBy: "runAt" | "lockedUntil" | "attempts";
   /** Further condition on `t`. */
   readonly where: string;
-  /** Names of the columns to read; each must have the same type and meaning as JSON. */
+  /** The names of the columns to read. Each must have the same type and meaning in JSON. */
   readonly columns: readonly string[];
-  /** Expression: rows of each workflow at most. */
+  /** Expression: the most rows of each workflow. */
   readonly limit: string;
   /** Locks the rows and skips those that others hold. */
   readonly isLocked?: boolean;
 }
 
-/** SQLite's names of the indexes of ranges; null: it chooses. */
+/** The indexes of the ranges for SQLite; null: it chooses. */
 export const TASK_INDEXES: Readonly<Record<TaskRange["orderBy"], string | null>> = {
   runAt: "idx_queue_workflow_task_workflows",
   lockedUntil: "idx_lease_workflow_task_workflows",
-  // Few rows and many attempts: SQLite finds it by itself, and does without it in a database that was not migrated since.
+  // Few rows have many attempts: SQLite finds the index by itself, and works without it in a database that was not migrated.
   attempts: null,
 };
 
 /**
  * SELECT of a range's rows for all workflows of the JSON array of `{ name }` in the parameter at `position`.
  *
- * Each workflow is looked up by itself, so that due tasks of workflows which are not registered here cost nothing, and
- * the limit bounds what is read. SQLite has no lateral join but for table-valued functions: there the rows of each
- * workflow travel as a JSON array.
+ * Each workflow is looked up separately, so that due tasks of workflows that are not registered here cost nothing, and the
+ * limit bounds what is read. SQLite has lateral joins only for table-valued functions, so there the rows of each workflow are
+ * passed as a JSON array.
  */
 export function firstOfEach(dialect: Dialect, position: number, range: TaskRange): string {
   const { columns, status, where, orderBy, limit, isLocked = false } = range;
@@ -46,7 +46,7 @@ export function firstOfEach(dialect: Dialect, position: number, range: TaskRange
       `cross join lateral (${rowsOf(`t."workflowName" = w."name"`, "")}${lock}) as r`
     );
   }
-  // Said to be rare, however many tasks the workflow had when it was last looked: else the whole index is read in order.
+  // Declared as rare, whatever the statistics say about the workflow, or the whole index would be read in order.
   const index = TASK_INDEXES[orderBy];
   const isOfWorkflow = `likelihood(t."workflowName" = w.value->>'name', 0.0001)`;
   return (

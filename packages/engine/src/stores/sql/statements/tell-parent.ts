@@ -1,11 +1,11 @@
-/** Tells parents of their children's ends: as `sendEvent` does, once for a step and child, and whatever the run holds. */
+/** Tells parents about the ends of their children, like `sendEvent`, but once per step and child, and whatever the run's limit is. */
 import type { Dialect } from "@escapement/db/client";
 import { hint } from "./hint.ts";
 import { isTaskOf } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, instanceOf, sameRun, STEP, TASK, UNIQUE_STEP } from "./tables.ts";
 
-/** In this order. */
+/** The statements, in this order. */
 export interface TellStatements {
   readonly lockTasks: string;
   readonly lockInstances: string;
@@ -13,12 +13,13 @@ export interface TellStatements {
   readonly wakeTasks: string;
 }
 
-/** Type and id of the event: `toChildEvent` of core says the same. */
+/** The type and id of the event, as `toChildEvent` of core makes them. */
 export const childEvent = (child: string, stepKey: string): string =>
   `'child ' || ${child} || ' ' || ${stepKey}`;
 
 /**
- * @param ends FROM item `l`: of each end the parent's step (`workflowName`, `instanceId`, `runNumber`, `stepKey`), `type`, `eventRowId`,
+ * @param ends FROM item `l`: for each end the parent's step (`workflowName`, `instanceId`, `runNumber`, `stepKey`), `type`,
+ * `eventRowId`,
  *   `payload`
  */
 export function tellParents(dialect: Dialect, ends: string): TellStatements {
@@ -45,7 +46,7 @@ export function tellParents(dialect: Dialect, ends: string): TellStatements {
   };
 }
 
-/** Tasks of those that wait, to be followed by further conditions; only of an event that was stored just now. */
+/** The tasks of waiting parents, to be followed by further conditions. Only for events that were stored just now. */
 function awaitingTasks(dialect: Dialect, ends: string): string {
   const key = `${sameRun("s", "l")} and s."stepKey" = l."stepKey"`;
   return (

@@ -1,6 +1,6 @@
 /**
- * @module Messages of a topic. The topic's row is lock and counter in one: who emits holds it until the commit, and who
- * begins to wait takes it too, so that the order of commits is the order of sequences. Loaded with the first of them.
+ * @module Messages of a topic. The topic's row is both lock and counter: an emit holds it until the commit, and a new wait
+ * takes it, too, so that the order of commits is the order of sequences. Loaded with the first use.
  */
 import type { Dialect } from "@escapement/db/client";
 import { TOPIC_CHUNK } from "../../../core/topic.ts";
@@ -20,10 +20,10 @@ import {
   UNLIMITED_ATTEMPTS,
 } from "./tables.ts";
 
-/** Messages that one emit removes, at most. */
+/** The most messages that one emit removes. */
 const TRIMMED = 100;
 
-/** Condition: `alias` is the topic of a name. */
+/** Condition: `alias` is the topic with a name. */
 const isNamed = (dialect: Dialect, alias: string, name: string): string =>
   dialect.isKey(`${alias}."name"`, name);
 
@@ -37,9 +37,9 @@ export const lockTopic = (dialect: Dialect): string =>
   `select o."id" from ${TOPIC} as o where ${isNamed(dialect, "o", dialect.param(1))} ${dialect.forUpdate("o")}`;
 
 /**
- * Parameters: topic, row id, message id, text, bytes, then the most messages that waits may have yet to get, or the lease that the
- * message is emitted under: task and token, with its step: key, version and JSON array of loops, as the commit will write them. An
- * id that the topic has stores nothing, nor does a step that was written by then, or that its loops may have removed.
+ * Parameters: topic, row id, message id, text, bytes, and then either the most undelivered messages, or the lease under which
+ * the message is emitted (task and token) and its step (key, version and JSON array of loops, as the commit will write them).
+ * It stores nothing if the topic has the message id, or if the step was written already or may have been removed by its loops.
  */
 export const insertMessage = (dialect: Dialect, by: "caller" | "lease"): string => {
   const condition =
@@ -58,15 +58,15 @@ export const insertMessage = (dialect: Dialect, by: "caller" | "lease"): string 
   );
 };
 
-/** Parameters: topic, message row id. Once for each message. */
+/** Parameters: topic, message row id. Counts each message once. */
 export const countMessage = (dialect: Dialect): string =>
   `update ${TOPIC} as o set "sequence" = o."sequence" + 1, "_version" = o."_version" + 1 ` +
   `where ${isNamed(dialect, "o", dialect.param(1))} and exists (select 1 from ${MESSAGE} as m ` +
   `where ${dialect.isKey(`m."id"`, dialect.param(2))} and m."sequence" = o."sequence" + 1)`;
 
 /**
- * Parameters: topic, most messages, most bytes, longest age. The last one stays, and those that a wait has yet to get. With
- * each message a few go, so that no emit is long.
+ * Parameters: topic, most messages, most bytes, longest age. The last message stays, and so do those that a wait still has to
+ * get. Each emit removes only a few, so that none takes long.
  */
 export const trimMessages = (dialect: Dialect): string => {
   const { clock, param, plusMs } = dialect;
@@ -86,7 +86,7 @@ export const trimMessages = (dialect: Dialect): string => {
   )}`;
 };
 
-/** Parameters: topic, due in so many milliseconds. One task for a topic, while waits have yet to get a message of it. */
+/** Parameters: topic, milliseconds until it is due. There is one task per topic, as long as waits still have to get a message. */
 export const insertTopicTask = (dialect: Dialect): string => {
   const due = dialect.plusMs(dialect.clock, dialect.param(2));
   return (
@@ -100,13 +100,13 @@ export const insertTopicTask = (dialect: Dialect): string => {
   );
 };
 
-/** Parameters: topic, message row id, message id. Rows: the topic's sequence, and what became of the message. */
+/** Parameters: topic, message row id, message id. Rows: the topic's sequence, and whether the message was stored. */
 export const selectEmitted = (dialect: Dialect): string =>
   `select o."sequence", case when exists (select 1 from ${MESSAGE} as m where ${dialect.isKey(`m."id"`, dialect.param(2))}) ` +
   `then 'emitted' when exists (select 1 from ${MESSAGE} as m where m."topic" = o."name" and m."messageId" = ${dialect.param(3)}) ` +
   `then 'duplicate' else 'full' end as "kind" from ${TOPIC} as o where ${isNamed(dialect, "o", dialect.param(1))}`;
 
-/** Parameters: topic, sequence. Rows: waits that are to get a message up to it, the next chunk, and the bytes of each. */
+/** Parameters: topic, sequence. Rows: the next chunk of waits that are to get a message up to that sequence, and the bytes of each. */
 export const selectDue = (dialect: Dialect, upTo: "given" | "last" = "given"): string => {
   const last = `(select o."sequence" from ${TOPIC} as o where ${isNamed(dialect, "o", dialect.param(1))})`;
   return (

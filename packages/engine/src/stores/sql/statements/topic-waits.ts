@@ -1,4 +1,4 @@
-/** @module Waits for messages of a topic, and how they get them. Loaded with the first of them. */
+/** @module Waits for messages of a topic, and the delivery. Loaded with the first use. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { TOPIC_PATIENCE_MS } from "../../../core/topic.ts";
 import { toTopicEvent, toTopicEventId } from "../../../core/topic-event.ts";
@@ -35,11 +35,11 @@ const WAIT_COLUMNS: readonly JsonColumn[] = [
 const TOPIC_COLUMNS: readonly JsonColumn[] = ["name", "id"].map((name) => ({ name, type: "text" }));
 const ID_COLUMNS: readonly JsonColumn[] = [{ name: "id", type: "text" }];
 
-/** FROM item `c`, and of each the wait `w`. */
+/** FROM items: `c`, and the wait `w` of each. */
 const givenWaits = (dialect: Dialect, giving: Giving): string =>
   `${givenRows(dialect, giving, ID_COLUMNS)} ${dialect.joinEach(TOPIC_WAIT, "w", dialect.isKey(`w."id"`, `c."id"`))}`;
 
-/** Those that are not there yet. Rows are given in the order of their names. */
+/** Inserts topics that do not exist yet. Rows are given in the order of their names. */
 export const insertTopics: RowsStatement = {
   columns: TOPIC_COLUMNS,
   text: (dialect, giving) =>
@@ -47,7 +47,7 @@ export const insertTopics: RowsStatement = {
     `from ${givenRows(dialect, giving, TOPIC_COLUMNS)} where true on conflict do nothing`,
 };
 
-/** Until the commit nobody emits to them. */
+/** Locks topics, so that nobody emits to them before the commit. */
 export const lockTopics: RowsStatement = {
   columns: TOPIC_COLUMNS,
   text: (dialect, giving) =>
@@ -57,8 +57,8 @@ export const lockTopics: RowsStatement = {
 };
 
 /**
- * A wait that is open, with its place among the messages: behind the last one, before the first since an instant, or behind a given
- * one. Where there is none of its sequence yet, that is another database's.
+ * Inserts an open wait with its place among the messages: after the last one, before the first one since an instant, or after a
+ * given one. A sequence that the topic has not reached yet is from another database, and means after the last one.
  */
 export const insertWaits: RowsStatement = {
   columns: WAIT_COLUMNS,
@@ -79,7 +79,7 @@ export const insertWaits: RowsStatement = {
   },
 };
 
-/** Those of the given that are open no more. */
+/** The given waits that are no longer open. */
 const ended = (dialect: Dialect, giving: Giving): string =>
   `select c."id" from ${givenRows(dialect, giving, ID_COLUMNS)} where not exists (` +
   `select 1 from ${STEP} as s where ${dialect.isKey(`s."id"`, `c."id"`)} and ${filter(`s."status" = 'waiting'`)})`;
@@ -90,7 +90,7 @@ export const deleteEndedWaits: RowsStatement = {
     `delete from ${TOPIC_WAIT} where ${dialect.isKeyAmong(`"id"`, ended(dialect, giving))}`,
 };
 
-/** Messages that such a wait was handed and did not take: no other step may. */
+/** Deletes messages that were delivered to such a wait and not taken, because no other step may take them. */
 export const deleteLeftEvents: RowsStatement = {
   columns: ID_COLUMNS,
   text: (dialect, giving) =>
@@ -98,14 +98,14 @@ export const deleteLeftEvents: RowsStatement = {
     `and ${filter(`"deliveredAt" is null`)}`,
 };
 
-/** A table, by the alias that its condition has for it. */
+/** A table, with the alias that its condition uses. */
 interface OfWaits {
   readonly table: string;
   readonly alias: string;
   readonly isOf: (dialect: Dialect, wait: string) => string;
 }
 
-/** Locks the rows of a table that the waits given have, in one order. */
+/** Locks the rows of a table that belong to the given waits, in a fixed order. */
 const lockOfWaits = ({ table, alias, isOf }: OfWaits): RowsStatement => ({
   columns: ID_COLUMNS,
   text(dialect, giving) {
@@ -117,21 +117,21 @@ const lockOfWaits = ({ table, alias, isOf }: OfWaits): RowsStatement => ({
   },
 });
 
-/** Tasks of the waits given, before instances: as whoever stores an event for a run. */
+/** Locks the tasks of the given waits before their instances, as everything that stores an event for a run does. */
 export const lockWaitTasks: RowsStatement = lockOfWaits({
   table: TASK,
   alias: "t",
   isOf: isTaskOf,
 });
 
-/** After their tasks. */
+/** Locks the instances, after their tasks. */
 export const lockWaitInstances: RowsStatement = lockOfWaits({
   table: INSTANCE,
   alias: "i",
   isOf: instanceOf,
 });
 
-/** Each gets the first message behind its place, as an event that is stored once for a step; its row id is the step's. */
+/** Gives each wait the first message after its place, as an event. The event's row id is the step's, so it is stored once per step. */
 export const insertTopicEvents: RowsStatement = {
   columns: ID_COLUMNS,
   text(dialect, giving) {
@@ -152,7 +152,7 @@ export const insertTopicEvents: RowsStatement = {
   },
 };
 
-/** Runs that wait. Rows: those that are due by it. */
+/** Makes waiting runs due. Rows: those that became due. */
 export const wakeWaitTasks: RowsStatement = {
   columns: ID_COLUMNS,
   text(dialect, giving) {
@@ -169,7 +169,7 @@ export const wakeWaitTasks: RowsStatement = {
   },
 };
 
-/** Those that have got theirs, or whose run does not wait any more. */
+/** Deletes waits that have their message, or whose run does not wait any more. */
 export const deleteServedWaits: RowsStatement = {
   columns: ID_COLUMNS,
   text: (dialect, giving) =>
@@ -186,7 +186,7 @@ const topicTask = (dialect: Dialect): string =>
     `select o."id" from ${TOPIC} as o where ${dialect.isKey(`o."name"`, dialect.param(1))}`,
   );
 
-/** Parameters: topic. Whoever hands on goes on with it. */
+/** Parameters: topic. Keeps the task while the process that delivers continues. */
 export const keepTopicTask = (dialect: Dialect): string => {
   const until = dialect.plusMs(dialect.clock, String(TOPIC_PATIENCE_MS));
   return (
@@ -196,12 +196,12 @@ export const keepTopicTask = (dialect: Dialect): string => {
   );
 };
 
-/** Parameters: topic, sequence. Once all have the messages up to it, unless there is a later one. */
+/** Parameters: topic, sequence. Deletes the task when all waits have the messages up to this sequence, unless there is a later message. */
 export const deleteTopicTask = (dialect: Dialect): string =>
   `delete from ${TASK} as t where ${topicTask(dialect)} and t."runNumber" <= ${dialect.param(2)} and not exists (` +
   `select 1 from ${TOPIC_WAIT} as w where w."topic" = ${dialect.param(1)} and w."sequence" < ${dialect.param(2)})`;
 
-/** Parameters: topic, most. Rows: waits that are open, in runs that go on. */
+/** Parameters: topic, limit. Rows: open waits of live runs. */
 export const listWaiters = (dialect: Dialect): string =>
   `select w."workflowName", w."instanceId", w."runNumber", w."stepKey", ${dialect.toMs(`s."wakeAt"`)} as "wakeAt" ` +
   `from ${TOPIC_WAIT} as w ${dialect.joinEach(STEP, "s", dialect.isKey(`s."id"`, `w."id"`))} ` +

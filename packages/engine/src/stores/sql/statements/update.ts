@@ -1,4 +1,4 @@
-/** Changes what is said of an instance: deadline, tags and memo. */
+/** Changes deadline, tags and memo of an instance. */
 import type { Dialect } from "@escapement/db/client";
 import { TERMINAL_STATUSES } from "../../../core/model/status.ts";
 import type { RunFacts } from "../../../ports/create.ts";
@@ -9,7 +9,7 @@ import { isInstance, isTaskOfInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK } from "./tables.ts";
 
-/** Values of the parameters that `setSaid` takes, in their order. */
+/** The values for the parameters of `setSaid`, in their order. */
 export function toSaidValues({
   deadline,
   tags,
@@ -22,7 +22,7 @@ export function toSaidValues({
   return [isSaid(deadline), at, inMs, ...ofTags, isSaid(memo), memo ?? null];
 }
 
-/** Assignments, each with a comma behind it. @param position of the first parameter @param otherwise the deadline where none is said */
+/** Assignments, each followed by a comma. @param position of the first parameter @param otherwise the deadline if none is given */
 export function setSaid(dialect: Dialect, position: number, otherwise: string): string {
   const { param, now } = dialect;
   const text = (offset: number): string => `cast(${param(position + offset)} as text)`;
@@ -36,7 +36,7 @@ export function setSaid(dialect: Dialect, position: number, otherwise: string): 
   );
 }
 
-/** The column's text; null: none. */
+/** The text of the tags column; null: none. */
 export const toTagsText = (tags: readonly string[]): string | null =>
   tags.length === 0 ? null : JSON.stringify(tags);
 
@@ -49,14 +49,14 @@ const mayMoveDeadline = ({ now }: Dialect): string =>
 
 /**
  * Parameters: workflow, instance, run number or null, control key or null, statuses as `,a,b,` or null, then those of `toSaidValues`.
- * Rows: the instance after, none when it was left alone.
+ * Rows: the instance afterwards; none if it was left alone.
  */
 export function updateSaid(dialect: Dialect): string {
   const { now } = dialect;
   const status = `',' || "status" || ','`;
   const statuses = `coalesce(${dialect.param(5)}, ${status})`;
   const hasStatus = `replace(${statuses}, ${status}, '') <> ${statuses}`;
-  // An instant after "updatedAt" says that the run is still to start.
+  // A `startedAt` after "updatedAt" means that the run has not started yet.
   const isOverdue = `"startedAt" > "updatedAt" and "startedAt" <= ${now}`;
   return (
     `update ${INSTANCE} set ${setSaid(dialect, 6, `"deadlineAt"`)}"startedAt" = case when ${isOverdue} then null else "startedAt" end, ` +
@@ -68,8 +68,8 @@ export function updateSaid(dialect: Dialect): string {
 }
 
 /**
- * Parameters: workflow, instance. A run that waits is due at its deadline at the latest, and one that is to start later not before
- * either comes. Rows: the task, if it was to be at another time.
+ * Parameters: workflow, instance. A waiting run is due at its deadline at the latest. A run that starts later is due at its
+ * start or its deadline, whichever is first. Rows: the task, if its due time has changed.
  */
 export function wakeByDeadline(dialect: Dialect): string {
   const startsLater = `i."startedAt" > i."updatedAt"`;

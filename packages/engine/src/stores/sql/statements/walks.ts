@@ -1,32 +1,32 @@
 /**
- * @module Walks through instances along an index, newest first and bounded: of a workflow, of one of its statuses, of the children of
- * one parent. Loaded with the first look.
+ * @module Walks through instances along an index, newest first and bounded: those of a workflow, of one of its statuses, or the
+ * children of one parent. Loaded with the first call.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { MAX_BRANCHES } from "../../../ports/find-instances.ts";
 import { NEWEST } from "./lists.ts";
 import { INSTANCE } from "./tables.ts";
 
-/** A walk, and what it looks for. Absent: anything. */
+/** A walk, and its conditions. Absent: anything matches. */
 export interface BranchRow {
   readonly workflowName: string;
   readonly status?: string;
-  /** The position that the walk begins behind. */
+  /** The position after which the walk begins. */
   readonly at: number;
   readonly id: string;
   readonly createdFrom: number;
   readonly updatedFrom?: number;
   readonly updatedBefore?: number;
-  /** A tag as JSON text has it, in quotes. */
+  /** A tag as JSON text, in quotes. */
   readonly tag?: string;
   readonly idPrefix?: string;
-  /** How the details of an error with the code begin. */
+  /** The beginning of an error's details with the code. */
   readonly detailPrefix?: string;
   readonly parentName?: string;
   readonly parentId?: string;
 }
 
-/** The first five are of walks without conditions. */
+/** The first five are those of walks without conditions. */
 export const BRANCH_COLUMNS: readonly JsonColumn[] = [
   { name: "workflowName", type: "text" },
   { name: "status", type: "text" },
@@ -42,10 +42,10 @@ export const BRANCH_COLUMNS: readonly JsonColumn[] = [
   { name: "parentId", type: "text" },
 ];
 
-/** FROM item: the branches of parameter 1, named so. Up to `most` of them. */
+/** FROM item: the branches of parameter 1 under an alias, up to `most` of them. */
 export function branches(dialect: Dialect, alias = "b", most: number = MAX_BRANCHES): string {
   const rows = dialect.jsonRows(dialect.param(1), "j", BRANCH_COLUMNS);
-  // With a limit of its own it is read once: SQLite would else read the JSON again for each condition on each row.
+  // The limit makes SQLite read it once. Otherwise it would read the JSON again for each condition on each row.
   return `(select j.* from ${rows} limit ${most}) as ${alias}`;
 }
 
@@ -55,7 +55,7 @@ export interface Walk {
   readonly from: string;
   readonly where: string;
   readonly order: string;
-  /** A row of the walk is looked for, beside what `matches` says. @default every row */
+  /** A condition on a row of the walk, in addition to `matches`. @default every row */
   readonly isAsked?: string;
 }
 
@@ -67,7 +67,7 @@ export const ofWorkflow = (dialect: Dialect): Walk => ({
   order: NEWEST_FIRST,
 });
 
-/** Said as in `listInstances` by status, and for the same reasons. */
+/** Written as in `listInstances` by status, for the same reasons. */
 export function ofStatus(dialect: Dialect): Walk {
   const createdFrom = dialect.fromMs(`b."createdFrom"`);
   const ofOne = `r."workflowName" = b."workflowName"`;
@@ -88,7 +88,7 @@ export function ofStatus(dialect: Dialect): Walk {
 
 const TEXT_ROWS: readonly JsonColumn[] = [{ name: "is", type: "text" }];
 
-/** Of all workflows and statuses whose names are the JSON rows of two parameters, from the position `names` on. */
+/** The children of a parent, of all workflows and statuses whose names are the JSON rows of two parameters, from the position `names` on. */
 export function ofParent(dialect: Dialect, names: number): Walk {
   const among = (column: string, position: number): string =>
     dialect.isKeyAmong(
@@ -96,7 +96,7 @@ export function ofParent(dialect: Dialect, names: number): Walk {
       `select n."is" from ${dialect.jsonRows(dialect.param(position), "n", TEXT_ROWS)} where n."is" is not null`,
     );
   return {
-    // Without the index of children by their creation, in a database that was not migrated since, by that of their parents.
+    // A database that was not migrated has no index of children by creation, and uses the one by parents.
     from: `${INSTANCE} as r`,
     where:
       `r."parentWorkflowName" = b."parentName" and r."parentInstanceId" = b."parentId" ` +
@@ -106,13 +106,13 @@ export function ofParent(dialect: Dialect, names: number): Walk {
   };
 }
 
-/** Condition: a row `r` is behind the position of its branch `b`. */
+/** Condition: a row `r` comes after the position of its branch `b`. */
 export function isBehind(dialect: Dialect): string {
   const at = dialect.fromMs(`b."at"`);
   return `r."createdAt" <= ${at} and (r."createdAt" <> ${at} or r."id" < b."id")`;
 }
 
-/** Condition: a row `r` is looked for by its branch `b`. A tag that is found in the text may still be a part of another one. */
+/** Condition: a row `r` matches its branch `b`. A tag that is found in the text may still be part of another one. */
 export function matches(dialect: Dialect): string {
   const begins = (text: string, prefix: string): string =>
     `substr(${text}, 1, length(${prefix})) = ${prefix}`;
@@ -132,7 +132,7 @@ export function matches(dialect: Dialect): string {
   return conditions.map(([asked, is]) => `(b."${asked}" is null or ${is})`).join(" and ");
 }
 
-/** SELECT of every walk: the rows that match, and the last one where there may be more. Rows that each walk looks at: parameter 4. */
+/** SELECT for every walk: the rows that match, and the last one if there may be more. Parameter 4: how many rows each walk looks at. */
 export function lookedAt(dialect: Dialect, { from, where, order, isAsked = "true" }: Walk): string {
   const shown =
     `r."id", ${dialect.toMs(`r."createdAt"`)} as "at", ` +
