@@ -141,7 +141,7 @@ export class PendingChanges {
       if (this.has(stepKey) || this.others?.isTrimmed(stepKey) === true || removed.has(stepKey))
         continue;
       const before = this.known.recordOf(stepKey);
-      // An outcome is known from the moment it exists.
+      // An outcome was known as soon as it was there.
       if (before === null || !isSettled(before))
         this.known.remember(change.step, change.version, now, madeAt);
     }

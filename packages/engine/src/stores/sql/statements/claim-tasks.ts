@@ -35,7 +35,7 @@ export function claimTasks(dialect: Dialect): string {
     `where not exists (select 1 from suspects) order by ${orderAt(dialect)}, "priority" desc, "runAt", "id" ` +
     `limit ${dialect.param(3)}) ` +
     `update ${TASK} as t set "attempts" = ${attempts}, ${COUNT_CLAIM}, ` +
-    // A run whose lease ended may have more steps than when it was parked.
+    // A run whose lease ended has more steps than when it was parked.
     `"historyBytes" = case when t."status" = 'pending' then t."historyBytes" end, ` +
     `"status" = 'processing', "lockOwner" = ${dialect.param(1)}, ` +
     `"lockedUntil" = ${dialect.plusMs(now, leaseMsOf(dialect, attempts))}, ` +
