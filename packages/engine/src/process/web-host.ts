@@ -49,12 +49,12 @@ const COUNTED = 2 ** 20;
 function createIdSource(): () => string {
   const bytes = crypto.getRandomValues(new Uint8Array(PROCESS_LENGTH));
   const random = Array.from(bytes, (byte) => toBase32(byte & 31, 1)).join("");
-  let [counter = 0] = crypto.getRandomValues(new Uint32Array(1));
+  let counter = -1;
   let time = 0;
   let timeText = "";
   return () => {
     counter = (counter + 1) % COUNTED;
-    if ((counter & 63) === 0 || time === 0) {
+    if ((counter & 63) === 0) {
       time = Math.max(Date.now(), counter === 0 ? time + 1 : time);
       timeText = toBase32(time, 9);
     }
