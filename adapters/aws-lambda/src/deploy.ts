@@ -113,12 +113,8 @@ function accepts(parameter: Parameter, value: unknown): value is string | number
   if (AllowedValues !== undefined) return AllowedValues.includes(value as number);
   if (AllowedPattern !== undefined)
     return typeof value === "string" && new RegExp(AllowedPattern).test(value);
-  return (
-    typeof value === "number" &&
-    Number.isInteger(value) &&
-    value >= (MinValue ?? Infinity) &&
-    value <= (MaxValue ?? 0)
-  );
+  const number = Number.isInteger(value) ? Number(value) : Number.NaN;
+  return number >= (MinValue ?? Infinity) && number <= (MaxValue ?? 0);
 }
 
 function toExpected({ AllowedPattern, AllowedValues, MinValue, MaxValue }: Parameter): string {

@@ -14,11 +14,7 @@ export function fromEnv(env: Readonly<Record<string, string | undefined>>): {
 } {
   const demand = (name: string): string => {
     const value = env[name] ?? "";
-    assertOption(
-      name,
-      value !== "",
-      "a variable that the stack of `deploy` sets: is this its function?",
-    );
+    assertOption(name, value !== "", "a variable that the stack of `deploy` sets");
     return value;
   };
   return {
