@@ -65,9 +65,8 @@ export function deploy(options: DeployOptions): Deployment {
   const parameters = template.Parameters as Record<string, Parameter>;
   for (const [option, value] of Object.entries(sizes)) {
     const parameter = parameters[option.replace(/^./, (letter) => letter.toUpperCase())] ?? {};
-    const isEmpty = Array.isArray(value) && value.length === 0;
-    const text: unknown = Array.isArray(value) ? value.join(",") : value;
-    assertOption(option, !isEmpty && accepts(parameter, text), toExpected(parameter));
+    const text: unknown = Array.isArray(value) ? value.join(",") || null : value;
+    assertOption(option, accepts(parameter, text), toExpected(parameter));
     parameter.Default = text;
   }
   assertOption("name", /^[a-z]/.test(options.name ?? ""), "a name of lower-case letters");
