@@ -46,8 +46,7 @@ const OPTIONS: Readonly<Record<keyof DeployOptions, 1>> = {
 };
 
 /**
- * A message must stay hidden for as long as its function may run, or Lambda refuses the queue; more only delays the wakes of
- * a function that was killed.
+ * A message must stay hidden for as long as its function may run, or Lambda refuses the queue; more only delays a wake again.
  *
  * @source …/lambda/latest/dg/services-sqs-configure; github.com/getlift/lift/issues/388; read 2026-11
  */
