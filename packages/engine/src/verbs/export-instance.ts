@@ -17,7 +17,7 @@ import type { MovedRecord } from "../core/move/records.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { Family, FamilyMember } from "../ports/move.ts";
 import type { HostContext } from "./context.ts";
-import { readMembers } from "./export-members.ts";
+import { type Reading, readMembers } from "./export-members.ts";
 import { changed, notFound, notPaused } from "./refusals.ts";
 
 /**
@@ -44,12 +44,29 @@ export async function* exportInstance(
     root: ref,
     workflows: [...new Set(members.map((member) => member.workflowName))],
   });
-  for await (const record of readMembers({ store, moving, ref }, members))
-    yield lines.write(record);
-  const { mark } = await moving.loadFamily(ref);
-  const isSame = mark.members === family.mark.members && mark.version === family.mark.version;
-  if (!isSame || mark.events !== lines.eventCount) throw changed(ref);
+  const from = { store, moving, ref };
+  for await (const record of readMembers(from, members)) {
+    let line: string;
+    try {
+      line = lines.write(record);
+    } catch (error) {
+      // An instance that has changed meanwhile may not fit an import: then the change is the reason to give.
+      await readSameMark(from, family);
+      throw error;
+    }
+    yield line;
+  }
+  const mark = await readSameMark(from, family);
+  if (mark.events !== lines.eventCount) throw changed(ref);
   yield lines.end(mark);
+}
+
+/** Reads the mark of a family that nothing has changed. @throws {WorkflowError} INSTANCE_CHANGED */
+async function readSameMark({ moving, ref }: Reading, before: Family): Promise<Family["mark"]> {
+  const { mark } = await moving.loadFamily(ref);
+  const { members, version } = before.mark;
+  if (mark.members !== members || mark.version !== version) throw changed(ref);
+  return mark;
 }
 
 /** Sorts parents before their children. @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_NOT_PAUSED, BATCH_TOO_LARGE */
