@@ -73,7 +73,8 @@ test("S5-048 what another version hands to an adapter is refused, and nothing is
 });
 
 test("S5-048 an adapter of a later Fragno is not taken for one of the supported", () => {
-  const later = { driver: { transaction: null }, driverConfig: { databaseType: "sqlite" } };
+  const driver = { transaction: () => undefined };
+  const later = { driver, driverConfig: { databaseType: "sqlite" } };
   expect(createStockDatabase(later)).not.toBeNull();
   const renamed = { ...later, namingStrategy: {} };
   expect(() => createStockDatabase(renamed)).toThrow(REFUSED);
