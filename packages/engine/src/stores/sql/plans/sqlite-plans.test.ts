@@ -65,9 +65,12 @@ const aliasesOf = (text: string): readonly string[] =>
     ([, table = "", alias]) => alias ?? table,
   );
 
-/** Searches by what has few rows: a whole key, a lease, a run, the children of one, a topic, or a range of the queue, of suspects or of a list. */
+/**
+ * Searches by what has few rows: a whole key, a lease, a run, the children of one, a topic, or a range of the queue, of suspects or of a list.
+ * The children of one may also be a range from its id to its id (`isChild`).
+ */
 const BOUNDED =
-  /PRIMARY KEY|\(id=\?|lockOwner[=>]\?|instanceId=\?|parentInstanceId=\?( AND parentRunNumber=\?)?\)|eventId=\?|\(name=\?|\(topic=\?|USING (COVERING )?INDEX idx_(queue|lease|suspect|createdAt|status_createdAt)_\w+ \(workflowName=\?|INDEX idx_children_createdAt_\w+ \(parentWorkflowName=\? AND parentInstanceId=\? AND createdAt/u;
+  /PRIMARY KEY|\(id=\?|lockOwner[=>]\?|instanceId=\?|parentInstanceId=\?( AND parentRunNumber=\?)?\)|parentInstanceId>\? AND parentInstanceId<\?\)|eventId=\?|\(name=\?|\(topic=\?|USING (COVERING )?INDEX idx_(queue|lease|suspect|createdAt|status_createdAt)_\w+ \(workflowName=\?|INDEX idx_children_createdAt_\w+ \(parentWorkflowName=\? AND parentInstanceId=\? AND createdAt/u;
 
 /** What is staged has a name of its own: all of that name is the import's. */
 const OF_STAGED = /\(workflowName=\?\)/u;
