@@ -8,14 +8,16 @@ const globalSetup = fileURLToPath(new URL("test-servers/src/global-setup.ts", im
 
 /**
  * Folders whose tests share a process, file after file, with what it has loaded: loading the engine takes longer than most of them
- * do, and it keeps nothing in its modules. A file that replaces modules has a process of its own.
+ * do, and it keeps nothing in its modules. A file that replaces modules has a process of its own, and so has one that takes
+ * minutes: it would be the last to end, alone.
  */
 const SHARED_ROOMS = ["packages/engine/src", "packages/fragno/src"];
+const TAKES_MINUTES = /\/(?:contract|postgres-plans)\.test\.ts$/u;
 const sharedFiles = SHARED_ROOMS.flatMap((room) =>
   readdirSync(new URL(`${room}/`, import.meta.url), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => `${room}/${name}`)
-    .filter((path) => !replacesModules(path)),
+    .filter((path) => !TAKES_MINUTES.test(path) && !replacesModules(path)),
 );
 
 function replacesModules(path: string): boolean {

@@ -7,7 +7,14 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** What waits more than it computes. */
 const WAITING = "/runtime-tests/";
 /** What computes for long, longest first; most files there are not large, which is all that Vitest goes by. */
-const LONG = ["/simulation/", "/proofs/", "/benchmarks/", "/chaos/", "/packages/dashboard/"];
+const LONG = [
+  "/stores/sql/",
+  "/simulation/",
+  "/proofs/",
+  "/benchmarks/",
+  "/chaos/",
+  "/packages/dashboard/",
+];
 
 /** A test file, as far as the order goes by it. */
 export interface OrderedFile {

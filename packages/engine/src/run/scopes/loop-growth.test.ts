@@ -7,7 +7,7 @@ import { createHarness } from "../../testing/harness.ts";
 import { createMemoryStore } from "../../stores/memory/index.ts";
 
 /** 100 000 of the row by `ESCAPEMENT_ITERATIONS=100000`, in a minute and a half. */
-const ITERATIONS = Number(process.env["ESCAPEMENT_ITERATIONS"] ?? 3000);
+const ITERATIONS = Number(process.env["ESCAPEMENT_ITERATIONS"] ?? 2000);
 /** A multiple of `commitEvery`: what is read goes up and down with the position. */
 const WINDOW = 200;
 
