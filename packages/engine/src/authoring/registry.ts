@@ -6,7 +6,7 @@ import type { Late } from "../core/late.ts";
 import { type Limits, parseWorkflowName } from "../core/limits.ts";
 import type { Retention } from "../core/retention.ts";
 import type { RepeatedNames, WorkflowDefinition, WorkflowEntrypoint } from "./define-workflow.ts";
-import { assertSchema } from "./validate.ts";
+import { assertSchema } from "./assert-schema.ts";
 import {
   type ResolvedRetries,
   type ResolvedStepConfig,

@@ -5,7 +5,7 @@ import type { WorkflowDuration } from "../core/duration.ts";
 import type { Limits } from "../core/limits.ts";
 import { parseTopicName, type TopicRef } from "../core/topic.ts";
 import type { EmitInput } from "../ports/topic-service.ts";
-import { assertSchema } from "./validate.ts";
+import { assertSchema } from "./assert-schema.ts";
 
 /** A topic: its name, and the schema of its messages. */
 export interface Topic<TPayload = unknown> {

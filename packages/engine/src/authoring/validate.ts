@@ -18,19 +18,6 @@ export interface ValidateOptions {
 }
 
 /**
- * Checks what callers without types give as a schema: a JSON schema, or one of a library that is too old, would fail later.
- *
- * @param schema null: there is none
- * @throws {WorkflowError} WORKFLOW_INVALID
- */
-export function assertSchema(schema: unknown, what: string): void {
-  const standard = (Object(schema) as Partial<StandardSchemaV1>)["~standard"];
-  if (schema === null || typeof standard?.validate === "function") return;
-  const message = `${what} is no Standard Schema; expected one of zod 3.24, valibot 1, arktype 2, or a newer or another library with them`;
-  throw new WorkflowError("WORKFLOW_INVALID", message, { what });
-}
-
-/**
  * The schema's output for a value; without a schema, the value itself.
  *
  * @throws {WorkflowError} the code given, with `details.issues` = [{ path, message }], at most 20, and `issueCount` if there are more

@@ -1,6 +1,7 @@
 /** Names that nothing reads are refused, so that a misspelt one is never ignored in silence. */
 import type { ErrorCode } from "./error-codes.ts";
 import { WorkflowError } from "./errors.ts";
+import { findUnknownName } from "./unknown-name.ts";
 
 /** Checks the names of options. @param of whose they are. @throws {WorkflowError} UNKNOWN_OPTION */
 export const assertKnownOptions = (of: string, given: object | undefined, known: object): void =>
@@ -16,25 +17,35 @@ export const assertKnownOptions = (of: string, given: object | undefined, known:
  */
 export function assertKnownNames(
   what: string,
-  given: object = {},
+  given: object | undefined,
   known: object,
   code: ErrorCode,
 ): void {
-  if (typeof given !== "object") {
-    const message = `a ${typeof given} is no ${what}; give an object: ${listNames(known)}`;
-    throw new WorkflowError(code, message);
-  }
-  for (const name in given)
-    if (!Object.hasOwn(known, name)) throw toRefusal(`"${name}" is no ${what}`, name, known, code);
+  const name = findUnknownName(given, known);
+  if (name !== null) throw unknownName({ what, given, name, known, code });
 }
 
-function toRefusal(says: string, name: string, known: object, code: ErrorCode): WorkflowError {
+interface Unknown {
+  readonly what: string;
+  readonly given: object | undefined;
+  /** See `findUnknownName`. */
+  readonly name: string;
+  readonly known: object;
+  readonly code: ErrorCode;
+}
+
+/** Makes the error that `assertKnownNames` throws. */
+export function unknownName({ what, given, name, known, code }: Unknown): WorkflowError {
+  if (typeof given !== "object") {
+    const message = `a ${typeof given} is no ${what}; give an object: ${listNames(known)}`;
+    return new WorkflowError(code, message);
+  }
   const [nearest = ""] = Object.keys(known).toSorted(
     (a, b) => likeness(b, name) - likeness(a, name),
   );
   const advice =
     nearest[0] === name[0] ? `did you mean "${nearest}"?` : `there is ${listNames(known)}`;
-  return new WorkflowError(code, `${says}; ${advice}`, { name, nearest });
+  return new WorkflowError(code, `"${name}" is no ${what}; ${advice}`, { name, nearest });
 }
 
 const listNames = (known: object): string => Object.keys(known).join(", ") || "none";

@@ -1,4 +1,4 @@
-/** How long leases are, and which runs are suspected of ending the processes that hold them. */
+/** How long leases are. */
 import type { DurationMs, EpochMs } from "./model/records.ts";
 
 /** A lease is lengthened to no more than this, ten minutes, but never made shorter than asked for. */
@@ -16,9 +16,6 @@ export const toLeaseToken = (claimToken: string, claimNumber: number): string =>
 
 /** The count of claims in a row without a commit from which leases are lengthened: the third takeover. */
 export const BACKOFF_ATTEMPTS = 4;
-
-/** From so many leases in a row that ended without a commit, a run is a suspect. */
-export const SUSPECT_ATTEMPTS = 2;
 
 /**
  * Length of a claim's lease: what was asked for, doubled with each takeover in a row after the third, so that a run which

@@ -1,8 +1,8 @@
 /** How long instances stay that have ended: as options say it, and as a purge is told. */
 import { parseDuration, type WorkflowDuration } from "./duration.ts";
 import { WorkflowError } from "./errors.ts";
-import { assertKnownOptions } from "./known-names.ts";
 import type { DurationMs } from "./model/records.ts";
+import { findUnknownName } from "./unknown-name.ts";
 
 /** States that end an instance, unless it is restarted or retried. */
 export type EndStatus = "complete" | "errored" | "terminated";
@@ -35,7 +35,14 @@ export interface RetentionRule {
 
 const END_STATUSES: readonly EndStatus[] = ["complete", "errored", "terminated"];
 
-const MEMBERS = { after: 1, complete: 1, errored: 1, terminated: 1, keepFailed: 1 };
+/** Every member of a retention that is an object. */
+export const RETENTION_MEMBERS: object = {
+  after: 1,
+  complete: 1,
+  errored: 1,
+  terminated: 1,
+  keepFailed: 1,
+};
 
 /** Whoever repeats a call does so within seconds; a purge is not to come between. */
 const LEAST_MS: DurationMs = 60_000;
@@ -53,13 +60,20 @@ type Keeps = Readonly<Partial<Record<EndStatus, DurationMs | undefined>>>;
  */
 export function parseRetention(retention: Retention | null | undefined): Keeps {
   const isByEnd = typeof retention === "object" && retention !== null;
-  if (isByEnd) assertKnownOptions("retention", retention, MEMBERS);
+  if (isByEnd) assertMembers(retention);
   const said = isByEnd ? retention : retention === undefined ? {} : { after: retention ?? NaN };
   const keeps: Partial<Record<EndStatus, DurationMs | undefined>> = {};
   for (const status of END_STATUSES)
     keeps[status] = parseKeep(status, said[status]) ?? parseKeep("after", said.after);
   if (said.keepFailed === true) keeps.errored = Infinity;
   return keeps;
+}
+
+function assertMembers(retention: object): void {
+  const name = findUnknownName(retention, RETENTION_MEMBERS);
+  if (name === null) return;
+  const message = `"${name}" is no option of retention; there is ${Object.keys(RETENTION_MEMBERS).join(", ")}`;
+  throw new WorkflowError("UNKNOWN_OPTION", message, { name });
 }
 
 function parseKeep(member: string, keep: Keep | undefined): DurationMs | undefined {

@@ -2,7 +2,7 @@
 import { toLogFields } from "../core/errors.ts";
 import { late } from "../core/late.ts";
 import { toClaimToken } from "../core/lease-owner.ts";
-import { SUSPECT_ATTEMPTS as SUSPECT_LEASES } from "../core/lease.ts";
+import { SUSPECT_ATTEMPTS as SUSPECT_LEASES } from "../core/suspects.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { ClaimedRun, ClaimResult, ClaimTicket } from "../ports/claim.ts";
 import type { Budget } from "../run/budget.ts";
@@ -124,26 +124,17 @@ export class Slots {
    * @returns false: they could not be loaded, and nobody continues the run until its lease ends
    */
   async admit(run: ClaimedRun, options: StartOptions, admit: Admit): Promise<boolean> {
-    const { store, logger, host } = this.#context;
-    if (isReady(run)) {
-      admit(run, options);
-      return true;
-    }
-    try {
-      let [read, heard] = [run, options];
-      if (!run.isWhole) {
-        const { loadWhole } = await reading();
-        const whole = await loadWhole(store, run);
-        read = whole.run;
-        heard = { ...options, now: whole.now, heardAtMs: host.elapsedMs() };
+    if (!isReady(run))
+      try {
+        if (!run.isWhole)
+          ({ run, options } = await (await reading()).readWhole(this.#context, run, options));
+        if (hasLoops(run)) await loopCode();
+      } catch (error) {
+        this.#context.logger.log("warn", "history.unread", { ...run.run, ...toLogFields(error) });
+        return false;
       }
-      if (hasLoops(read)) await loopCode();
-      admit(read, heard);
-      return true;
-    } catch (error) {
-      logger.log("warn", "history.unread", { ...run.run, ...toLogFields(error) });
-      return false;
-    }
+    admit(run, options);
+    return true;
   }
 
   start(run: ClaimedRun, options: StartOptions): Session {

@@ -3,7 +3,6 @@ import { toLogFields } from "../core/errors.ts";
 import type { RunOutcome } from "../core/model/change.ts";
 import type { Diverged } from "./diverged-steps.ts";
 import { otherOutcomes, tellingParent } from "./late-code.ts";
-import { loseBodies } from "./lose-bodies.ts";
 import { MissingCode } from "./missing-code.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
@@ -40,8 +39,9 @@ const LEFT_ALONE_MS = 60_000;
 
 /** A code file is missing, for example because a deploy removed it. A process that has the file ends the run. */
 function leaveRun(session: Session, error: unknown): Left {
-  const { context, claimed } = session;
+  const { context, claimed, bodies, pending } = session;
   context.logger.log("error", "run.not_closed", { ...claimed.run, ...toLogFields(error) });
-  loseBodies(session, "this process cannot end the run");
+  // A row that says `running` when the next claim comes is of a lost attempt.
+  for (const started of bodies.drop("this process cannot end the run")) pending.add(started);
   return { kind: "park", taskKind: "retry", at: null, inMs: LEFT_ALONE_MS };
 }

@@ -3,7 +3,7 @@
  * a run first ends like this.
  */
 import { createErrorRecord } from "../core/stored-error.ts";
-import { decideStartTakenBack } from "../core/decide/attempt.ts";
+import { decideStartTakenBack } from "../core/decide/attempt-failed.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";

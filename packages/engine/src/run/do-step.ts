@@ -2,7 +2,7 @@
 import type { StepContext } from "../authoring/step-options.ts";
 import type { ResolvedStepConfig } from "../authoring/step-config.ts";
 import { attempt as attemptTo } from "../core/attempt.ts";
-import { decideAttemptCompleted, decideAttemptInterrupted } from "../core/decide/attempt.ts";
+import { decideAttemptCompleted } from "../core/decide/attempt.ts";
 import { decideStart, type DoCommand } from "../core/decide/first-attempt.ts";
 import type { StepIdentity } from "../core/model/step-record.ts";
 import { toIdempotencyKey } from "../core/idempotency-key.ts";
@@ -118,8 +118,8 @@ function recordEnd(open: OpenDo, attempt: Attempt, end: BodyEnd): void {
   session.code.with(
     otherOutcomes,
     ({ toOutcome }) => settleAs(toOutcome(open, attempt, end)),
-    () =>
-      session.pending.add(decideAttemptInterrupted(attempt.started, session.known.clock.settle())),
+    // A row that says `running` when the next claim comes is of a lost attempt.
+    () => session.pending.add(attempt.started),
   );
 }
 

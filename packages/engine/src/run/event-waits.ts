@@ -1,5 +1,4 @@
-/** The types of events that open waits of a session wait for. */
-import { fromWaitTypes } from "../core/event-types.ts";
+/** What open waits of a session wait for. */
 import type { StepWrite } from "../core/model/change.ts";
 
 const NO_TYPES: readonly string[] = [];
@@ -19,8 +18,8 @@ export class EventWaits {
     else this.#open?.delete(stepKey);
   }
 
-  /** The types that open waits wait for; a type may appear more than once. */
+  /** The `waitEventType` of each open wait. */
   get types(): readonly string[] {
-    return this.#open === null ? NO_TYPES : [...this.#open.values()].flatMap(fromWaitTypes);
+    return this.#open === null ? NO_TYPES : [...this.#open.values()];
   }
 }

@@ -28,7 +28,7 @@ export class HeardEvents {
     this.hasMore = hasMoreEvents;
   }
 
-  /** All events that waits for these types could take are known up to this sequence. */
+  /** All events that these waits could take are known up to this sequence. @param _types of events, or each `waitEventType` of them */
   sequenceFor(_types: Iterable<string>): number {
     return this.sequence;
   }

@@ -2,7 +2,7 @@
  * @module Handles a request to end: every open call that is not shielded, now or later, throws to author code, and the run ends
  * as it was asked to. Loaded when a run is first asked.
  */
-import { decideStartTakenBack } from "../core/decide/attempt.ts";
+import { decideStartTakenBack } from "../core/decide/attempt-failed.ts";
 import { createErrorRecord } from "../core/stored-error.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { deadlineExceeded } from "../core/author-errors.ts";

@@ -2,6 +2,7 @@
  * The events of a run whose code waits for events. Usually all of them are known. A run with more than a page comes with the
  * oldest ones, and others are read by type when a wait needs them.
  */
+import { fromWaitTypes } from "../core/event-types.ts";
 import type { EventRecord } from "../core/model/records.ts";
 import type { EventPage } from "../ports/run-pages.ts";
 import { type Heard, HeardEvents } from "./heard-events.ts";
@@ -56,7 +57,8 @@ export class KnownEvents extends HeardEvents {
 
   override sequenceFor(types: Iterable<string>): number {
     let known = Infinity;
-    for (const type of types) known = Math.min(known, this.readAfter(type));
+    for (const wait of types)
+      for (const type of fromWaitTypes(wait)) known = Math.min(known, this.readAfter(type));
     return known === Infinity ? this.sequence : known;
   }
 

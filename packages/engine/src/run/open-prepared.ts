@@ -63,7 +63,7 @@ export function callAhead(
 export const openPrepared = (at: CallingAt, kind: PreparedKind): Promise<unknown> =>
   callAhead(at, kind, (called) => {
     const { session, place, outcome } = called;
-    if (kind.isTold) session.told.add(place, outcome.promise);
+    if (kind.isTold) place.addTold(outcome.promise);
     session.scopes.prepare(toTell(called, kind.prepare));
   });
 

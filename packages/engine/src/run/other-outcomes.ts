@@ -38,8 +38,10 @@ export {
   toRollbackError,
 } from "./heed-end-request.ts";
 export { nameDivergedSteps } from "./name-diverged-steps.ts";
+export { noteLost } from "./note-lost.ts";
 export { refusedError } from "./refused-error.ts";
 export { logRunBroken, logRunEnded } from "./log-errors.ts";
+export { withdrawStarts } from "./withdraw-starts.ts";
 
 type FailEnding = Extract<Ending, { kind: "fail" }>;
 type FailOutcome = Extract<EndOutcome, { kind: "fail" }> | RunRetried;

@@ -105,7 +105,7 @@ export class PendingChanges {
     return this.#some((step) => isCarrier(step, stepKey));
   }
 
-  /** The types of events that open waits wait for. */
+  /** The `waitEventType` of each open wait for events. */
   get awaitedTypes(): readonly string[] {
     return this.#eventWaits.types;
   }

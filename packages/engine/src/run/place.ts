@@ -13,6 +13,12 @@ interface PlaceParts {
   readonly isShielded: boolean;
 }
 
+/** An open call whose outcome comes with the call, such as `progress`. */
+interface ToldCall {
+  readonly isOver: Promise<void>;
+  readonly end: () => void;
+}
+
 export class Place {
   /** The beginning of its steps' keys; empty: the run itself. */
   readonly path: string;
@@ -30,6 +36,8 @@ export class Place {
   waiting = 0;
   /** How many random numbers were drawn here. */
   draws = 0;
+  /** Those that were made here and inside; null: there was none. */
+  #told: Set<ToldCall> | null = null;
   /** What `now` was when the surrounding loop stored the position that it continues from; 0: there is none. */
   beganAt: EpochMs = 0;
 
@@ -64,6 +72,32 @@ export class Place {
 
   end(): void {
     this.#hasEnded = true;
+    for (const call of this.#told ?? []) call.end();
+  }
+
+  /** Adds a call whose outcome comes with the call. If nobody awaits it, the place ends only when it is settled. */
+  addTold(outcome: Promise<unknown>): void {
+    const places = [...this.outward()];
+    let end = (): void => {};
+    const isOver = new Promise<void>((resolve) => {
+      end = () => {
+        for (const place of places) place.#told?.delete(call);
+        resolve();
+      };
+    });
+    const call: ToldCall = { isOver, end };
+    for (const place of places) (place.#told ??= new Set()).add(call);
+    void outcome.then(end, end);
+  }
+
+  /** Runs the function of this place, and returns its result when the calls of `addTold` are settled. */
+  async endOf(run: () => unknown): Promise<unknown> {
+    try {
+      return await run();
+    } finally {
+      // Most have none, and end in the turn that they return in.
+      for (const { isOver } of [...(this.#told ?? [])]) await isOver;
+    }
   }
 
   /** The key of the last call with this name; null: there was none. */

@@ -1,5 +1,6 @@
 /** The errors of refused calls, and of runs that call too much or too little. Loaded with the first of them. */
 import { WorkflowError } from "../core/errors.ts";
+import { unknownName } from "../core/known-names.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { RunRef } from "../core/model/records.ts";
 
@@ -14,6 +15,15 @@ export function bodyNotLast(stepKey: string, options: unknown, body: unknown): W
     { stepKey, kind: "do" },
   );
 }
+
+/** @param name of an option that is none of the known ones; see `findUnknownName` */
+export const unknownOption = (
+  of: string,
+  given: object | undefined,
+  name: string,
+  known: object,
+): WorkflowError =>
+  unknownName({ what: `option of ${of}`, given, name, known, code: "UNKNOWN_OPTION" });
 
 /** Only one of two arguments was given, and it was taken as the name. */
 export const sleepWithoutDuration = (): WorkflowError =>

@@ -5,6 +5,7 @@ import { closeOpen } from "./close-open.ts";
 import type { BoundaryResult, CommitBoundary, Committed } from "./commit-boundary.ts";
 import { type Diverged, findDiverged } from "./diverged-steps.ts";
 import { otherOutcomes } from "./late-code.ts";
+import { loadOrNull } from "./missing-code.ts";
 import type { Session } from "./session.ts";
 import { type Ending, type SessionEnd, toSessionEnd } from "./session-end.ts";
 import type { SessionTimers } from "./session-timers.ts";
@@ -42,12 +43,20 @@ export class RunEnd {
 
   /** Leaves the run as it is, for a later claim. */
   async leave(outcome: Extract<RunOutcome, { kind: "park" | "pause" | "release" }>): Promise<void> {
-    const { starts, calls } = this.#session;
     this.#boundary.isHeld = true;
     const diverged = outcome.kind === "park" ? await findDiverged(this.#session) : [];
-    starts.withdraw(calls);
+    await this.withdrawStarts();
     const result = await this.#commitLast(outcome, diverged);
     if (result !== null) this.#over(toSessionEnd(outcome, result));
+  }
+
+  /**
+   * Withdraws recorded starts that must not begin after all. If the code for that is missing, their rows say `running`, and
+   * the next claim counts them as lost.
+   */
+  async withdrawStarts(): Promise<void> {
+    if (this.#session.starts.mayBeRecorded)
+      (await loadOrNull(otherOutcomes))?.withdrawStarts(this.#session);
   }
 
   /** Ends the run. */
@@ -105,7 +114,7 @@ export class RunEnd {
     const outcome = await toOutcome(this.#session, { kind: "fail", error, retry: null });
     const result = await this.#boundary.commit(outcome);
     if (result.kind === "committed") this.#overWith(outcome, result);
-    else this.#over({ kind: "lost" });
+    else this.lose();
   }
 
   #overWith(outcome: LastOutcome, result: Committed): void {

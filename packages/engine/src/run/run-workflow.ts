@@ -87,7 +87,7 @@ async function runAuthor(
     const event = { payload, timestamp: new Date(createdAt), instanceId: run.instanceId };
     const { workflows } = context;
     const call = (): unknown => workflow.run(event, stepsAt(place), { workflows });
-    const running = session.told.endOf(place, () =>
+    const running = place.endOf(() =>
       followed === undefined ? call() : followed.within(null, call, undefined),
     );
     session.authorActed();

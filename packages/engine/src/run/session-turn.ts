@@ -122,7 +122,7 @@ export class SessionTurn {
     // The run has emitted much. It is released so that the messages can be delivered.
     if (this.#boundary.hasEmittedMuch) session.stop ??= "release";
     const isAskedToEnd = session.known.endRequested !== endRequested;
-    if (session.isStopping) starts.withdraw(session.calls);
+    if (session.isStopping) await this.#end.withdrawStarts();
     // The lease may have been lost while the answer was on its way, for example if the process was frozen. The next commit finds out.
     else if (this.#boundary.isLeaseOver || isAskedToEnd) starts.requeue();
     else starts.beginRecorded();

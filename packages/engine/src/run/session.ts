@@ -18,7 +18,7 @@ import { MissingCode } from "./missing-code.ts";
 import type { Failures } from "./failures.ts";
 import { KnownRun } from "./known-run.ts";
 import type { SessionTransactions, Settling, TransactionSession } from "./other-table-writes.ts";
-import { loseBodies } from "./lose-bodies.ts";
+import { otherOutcomes } from "./late-code.ts";
 import { Milestones } from "./milestones.ts";
 import { NeededCode } from "./needed-code.ts";
 import { PendingChanges } from "./pending-changes.ts";
@@ -31,7 +31,6 @@ import { RunEnd } from "./run-end.ts";
 import { SessionTimers } from "./session-timers.ts";
 import { SessionTurn } from "./session-turn.ts";
 import { tellOutcome } from "./tell-outcome.ts";
-import { ToldCalls } from "./told-calls.ts";
 import { SessionScopes } from "./session-scopes.ts";
 import { Starts } from "./starts.ts";
 import { StepLimit } from "./step-limit.ts";
@@ -54,7 +53,6 @@ export class Session implements TransactionSession {
   readonly transactions: SessionTransactions | undefined; // without: no writes of other tables
   readonly milestones: Milestones = new Milestones();
   readonly scopes: SessionScopes = new SessionScopes(this);
-  readonly told: ToldCalls = new ToldCalls();
   readonly bodies: Bodies = new Bodies();
   failures: Failures | null = null; // null: author code was told of none
   readonly code: NeededCode = new NeededCode({
@@ -207,7 +205,8 @@ export class Session implements TransactionSession {
   /** Stops at once: running bodies are aborted, their attempts count as lost, and the run is released. */
   interrupt(): void {
     if (this.isOver || this.#end.ending !== null) return;
-    loseBodies(this, "the process is stopping");
+    const lost = this.bodies.drop("the process is stopping");
+    if (lost.length > 0) this.code.with(otherOutcomes, ({ noteLost }) => noteLost(this, lost));
     this.stop ??= "release";
     this.schedule();
   }

@@ -1,5 +1,4 @@
 /** Bodies that are about to start, and how their attempts are recorded before that. */
-import { decideStartTakenBack } from "../core/decide/attempt.ts";
 import {
   type AttemptRecord,
   decideRecord,
@@ -8,7 +7,7 @@ import {
 } from "../core/decide/start.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type { Bodies } from "./bodies.ts";
-import type { BeginBody, Call, Calls } from "./call.ts";
+import type { BeginBody, Call } from "./call.ts";
 import type { CommitBoundary, CommitBoundaryParts } from "./commit-boundary.ts";
 
 export interface PendingStart {
@@ -78,17 +77,9 @@ export class Starts {
     this.queued.unshift(...starts);
   }
 
-  /** Withdraws recorded starts that must not begin after all. Their calls are decided again. */
-  withdraw(calls: Pick<Calls, "reopen">): void {
-    const requeued = this.queued.filter((start) => this.wasRequeued(start));
-    this.queued = this.queued.filter((start) => !this.wasRequeued(start));
-    for (const { call, started } of [
-      ...this.recorded.splice(0).map(({ start }) => start),
-      ...requeued,
-    ]) {
-      this.#parts.pending.add(decideStartTakenBack(started));
-      calls.reopen(call);
-    }
+  /** Commits may have recorded starts that have not begun. */
+  get mayBeRecorded(): boolean {
+    return this.recorded.length > 0 || this.#requeued !== null;
   }
 
   /** Whether an earlier commit has recorded the start. */

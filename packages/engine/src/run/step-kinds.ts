@@ -7,7 +7,7 @@ import {
   RETRIES_OPTIONS,
 } from "../authoring/step-config.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
-import { assertKnownOptions } from "../core/known-names.ts";
+import { findUnknownName } from "../core/unknown-name.ts";
 import type { When } from "../core/model/change.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
 import type { StepKind } from "./open-call.ts";
@@ -65,15 +65,15 @@ const createDoKind = (
     if (undo !== undefined) {
       const ownOptions = there(undoing).noteUndo(session.undos, stepKey, undo);
       // Check it now, and not only when it is needed.
-      assertKnownOptions("retries", ownOptions.retries, RETRIES_OPTIONS);
+      assertKnown("retries", ownOptions.retries, RETRIES_OPTIONS);
       resolveStepConfig(workflow.stepDefaults, ownOptions);
     }
     return resolveStepConfig(workflow.stepDefaults, options);
   },
   toDecide(identity, config, { options, body }) {
     assertBodyLast(identity.stepKey, options, body);
-    assertKnownOptions("step.do", options, DO_OPTIONS);
-    assertKnownOptions("retries", options?.retries, RETRIES_OPTIONS);
+    assertKnown("step.do", options, DO_OPTIONS);
+    assertKnown("retries", options?.retries, RETRIES_OPTIONS);
     session.transactions?.expect(workflow, identity.stepKey, options ?? {});
     return toDoDecision(session, { identity, config, body });
   },
@@ -83,4 +83,10 @@ const createDoKind = (
 function assertBodyLast(stepKey: string, options: unknown, body: unknown): void {
   if (typeof body !== "function" || typeof options === "function")
     throw new Refusal((texts) => texts.bodyNotLast(stepKey, options, body));
+}
+
+/** @param of whose options they are @throws {Refusal} UNKNOWN_OPTION */
+function assertKnown(of: string, given: object | undefined, known: object): void {
+  const name = findUnknownName(given, known);
+  if (name !== null) throw new Refusal((texts) => texts.unknownOption(of, given, name, known));
 }

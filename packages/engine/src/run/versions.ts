@@ -1,14 +1,12 @@
 /** `step.version` and `step.removed`, for code that changes while runs are under way. */
 import type { RemovedKind } from "../authoring/step.ts";
 import { WorkflowError } from "../core/errors.ts";
-import { createErrorRecord } from "../core/stored-error.ts";
 import { toStepWrite } from "../core/model/step-record.ts";
 import { isSettled } from "../core/history/history.ts";
-import type { HistoryStep } from "../core/model/records.ts";
+import type { ErrorRecord, HistoryStep } from "../core/model/records.ts";
 import { isBelow } from "../core/step-key.ts";
 import { hasBeenFurther } from "./been-further.ts";
 import { identify } from "./identify.ts";
-import { toClosedWrite, toOpenWrite } from "./open-write.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
 
@@ -28,10 +26,14 @@ const REMOVED_KINDS: Readonly<Record<RemovedKind, 1>> = {
   try: 1,
 };
 
-const REMOVED = createErrorRecord("SCOPE_CLOSED", {
+const REMOVED: ErrorRecord = {
   name: "StepRemoved",
   message: "the workflow's code has removed this step",
-});
+  code: "SCOPE_CLOSED",
+  details: null,
+  stack: null,
+  cause: null,
+};
 
 /**
  * Returns the version of the code that a run follows from here on. A run that got further in an earlier replay, with code that
@@ -81,7 +83,9 @@ export function passRemoved(session: Session, place: Place, name: string, kind: 
 
 function drop(session: Session, record: HistoryStep): void {
   if (isSettled(record)) return session.order.passOver(record.settledOrder);
-  const write = toClosedWrite(toOpenWrite(record), "cancelled", REMOVED);
+  const result = record.type === "loop" ? record.result : null;
+  const patch = { status: "cancelled", result, error: REMOVED } as const;
+  const write = toStepWrite({ newId: record.id, ...record }, record, patch);
   session.pending.addSettled({ ...write, ...session.order.allocate() });
 }
 

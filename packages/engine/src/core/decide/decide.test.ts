@@ -3,12 +3,12 @@ import type { RetryPolicy } from "../backoff.ts";
 import { toErrorRecord } from "../error-record.ts";
 import type { StepWrite } from "../model/change.ts";
 import type { StepRecord } from "../model/records.ts";
+import { decideAttemptCompleted } from "./attempt.ts";
 import {
-  decideAttemptCompleted,
+  decideAttemptFailed,
   decideAttemptInterrupted,
   decideStartTakenBack,
-} from "./attempt.ts";
-import { decideAttemptFailed } from "./attempt-failed.ts";
+} from "./attempt-failed.ts";
 import { decideDo } from "./do.ts";
 import type { DoCommand } from "./first-attempt.ts";
 import { LIFECYCLE } from "./lifecycle.ts";

@@ -2,7 +2,7 @@
 import { toEndRequestAt } from "../deadline.ts";
 import { unlessNever } from "../decide/park.ts";
 import { toStartsAt } from "../delayed-start.ts";
-import { SUSPECT_ATTEMPTS } from "../lease.ts";
+import { SUSPECT_ATTEMPTS } from "../suspects.ts";
 import { isTerminal } from "../model/status.ts";
 import type { Reason } from "./explanation.ts";
 import type { ExplainFacts, InstanceFacts, OpenStep, TaskFacts } from "./facts.ts";

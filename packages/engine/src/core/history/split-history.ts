@@ -1,6 +1,5 @@
 /** Splits the steps of a run into those that are settled and those that are open. */
 import type { HistoryStep, SettledStep, StepRecord } from "../model/records.ts";
-import { isSettled } from "./history.ts";
 
 export interface SplitHistory {
   readonly settled: readonly SettledStep[];
@@ -17,6 +16,9 @@ export function splitHistory(steps: readonly HistoryStep[]): SplitHistory {
   }
   return { settled: settled.toSorted(bySettledOrder), open: open.toSorted(byCreation) };
 }
+
+// Not that of `history.ts`, which replay has: this is loaded apart from it.
+const isSettled = (step: HistoryStep): step is SettledStep => step.settledOrder !== null;
 
 const bySettledOrder = (a: SettledStep, b: SettledStep): number => a.settledOrder - b.settledOrder;
 

@@ -40,11 +40,11 @@ export class Branching {
    * @param part of the path after the scope's key; null: this is the scope's only branch, at the scope's own place
    */
   async run(part: string | null, branch: (step: WorkflowStep) => unknown): Promise<Ended> {
-    const { session, outer, stepKey, stepsAt, isShielded } = this.scope;
+    const { outer, stepKey, stepsAt, isShielded } = this.scope;
     const place = outer.inner(part === null ? stepKey : toPath(stepKey, part), isShielded);
     place.beganAt = this.beganAt;
     this.#places.add(place);
-    const ended = await toEnded(() => session.told.endOf(place, () => branch(stepsAt(place))));
+    const ended = await toEnded(() => place.endOf(() => branch(stepsAt(place))));
     this.calls += place.calls - place.waiting;
     this.#end(place);
     return ended;
@@ -60,7 +60,6 @@ export class Branching {
     place.end();
     if (place.waiting === 0) return;
     const { session } = this.scope;
-    session.told.leave(place);
     cancelBelow(session, place.path);
   }
 }

@@ -1,5 +1,5 @@
 /** Closes what a branch leaves open when it ends or loses: it gets no outcome, is aborted, and is closed as `cancelled`. */
-import { decideStartTakenBack } from "../../core/decide/attempt.ts";
+import { decideStartTakenBack } from "../../core/decide/attempt-failed.ts";
 import { createErrorRecord } from "../../core/stored-error.ts";
 import { isSettled } from "../../core/history/history.ts";
 import type { StepWrite } from "../../core/model/change.ts";

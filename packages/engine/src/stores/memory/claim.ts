@@ -4,7 +4,7 @@ import { instanceKey } from "../../core/model/instance-key.ts";
 import { toStartsAt } from "../../core/delayed-start.ts";
 import { assertInvariant } from "../../core/errors.ts";
 import { TOPIC_TASKS } from "../../core/engine-names.ts";
-import { SUSPECT_ATTEMPTS } from "../../core/lease.ts";
+import { SUSPECT_ATTEMPTS } from "../../core/suspects.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import {
   type CallTicket,

@@ -1,6 +1,6 @@
 /** Instances over workflows: all of them are looked at. */
 import type { InstanceRecord } from "../../core/model/records.ts";
-import { SUSPECT_ATTEMPTS } from "../../core/lease.ts";
+import { SUSPECT_ATTEMPTS } from "../../core/suspects.ts";
 import {
   type CountInstancesRequest,
   type FindInstancesRequest,

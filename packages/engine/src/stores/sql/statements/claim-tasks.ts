@@ -1,6 +1,7 @@
 /** First statement of a claim: takes due tasks. Parameters: token, leaseMs, limit, workflow names, how to treat suspects. */
 import type { Dialect } from "@escapement/db/client";
-import { BACKOFF_ATTEMPTS, LONGEST_BACKOFF_MS, SUSPECT_ATTEMPTS } from "../../../core/lease.ts";
+import { BACKOFF_ATTEMPTS, LONGEST_BACKOFF_MS } from "../../../core/lease.ts";
+import { SUSPECT_ATTEMPTS } from "../../../core/suspects.ts";
 import { STARTING_TASK_HANDICAP_MS } from "../../../ports/claim.ts";
 import { expectOneRow } from "./planner-hints.ts";
 import { TASK } from "./tables.ts";

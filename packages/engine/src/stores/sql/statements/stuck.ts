@@ -1,6 +1,6 @@
 /** @module Finds stuck instances: see `STUCK_AFTER_MS`. Loaded with the first call. */
 import type { Dialect } from "@escapement/db/client";
-import { SUSPECT_ATTEMPTS } from "../../../core/lease.ts";
+import { SUSPECT_ATTEMPTS } from "../../../core/suspects.ts";
 import { LIVE_STATUSES, MAX_IN_ORDER, STUCK_AFTER_MS } from "../../../ports/find-instances.ts";
 import { UNIQUE_INSTANCE } from "./instance-key.ts";
 import { filter } from "./planner-hints.ts";
