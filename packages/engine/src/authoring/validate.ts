@@ -32,6 +32,13 @@ export async function validate(
   return toOutput(pending instanceof Promise ? await pending : pending, options);
 }
 
+/** The output of a workflow's function as its schema has it. @throws {WorkflowError} INVALID_OUTPUT */
+export const validateOutput = (
+  { name, output }: { readonly name: string; readonly output: StandardSchemaV1 | null },
+  value: unknown,
+): Promise<unknown> =>
+  validate(output, value, { code: "INVALID_OUTPUT", what: `the output of workflow "${name}"` });
+
 /**
  * Like `validate`, for callers that cannot await.
  *

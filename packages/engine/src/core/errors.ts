@@ -3,6 +3,7 @@
  *
  * Not here, because they are results and not exceptions: a conflict, a lost lease, no work due, and parking.
  */
+import { attempt } from "./attempt.ts";
 import type { ErrorCode } from "./error-codes.ts";
 
 const BRAND = Symbol.for("@escapement/engine/WorkflowError");
@@ -48,12 +49,8 @@ export class WorkflowError extends Error {
 
   /** Whether a value is a WorkflowError, of any installed copy of this package. */
   static is(value: unknown): value is WorkflowError {
-    try {
-      return typeof value === "object" && value !== null && BRAND in value;
-    } catch {
-      // A revoked proxy.
-      return false;
-    }
+    // A revoked proxy throws.
+    return attempt(() => typeof value === "object" && value !== null && BRAND in value, false);
   }
 }
 
@@ -63,15 +60,14 @@ export function toLogFields(error: unknown): Readonly<Record<string, unknown>> {
   return { ...details, code, error: toText(error) };
 }
 
-function toText(error: unknown): string {
-  try {
-    return WorkflowError.is(error) && error.cause !== undefined
-      ? `${String(error)}: ${toText(error.cause)}`
-      : String(error);
-  } catch {
-    return "an error that cannot be shown";
-  }
-}
+const toText = (error: unknown): string =>
+  attempt(
+    () =>
+      WorkflowError.is(error) && error.cause !== undefined
+        ? `${String(error)}: ${toText(error.cause)}`
+        : String(error),
+    "an error that cannot be shown",
+  );
 
 /** A state that the design excludes. */
 export function assertInvariant(

@@ -64,7 +64,6 @@ export class CommitBoundary {
   #number = 0;
   #hasCommitted = false;
   #hasProgressed = false;
-  #emittedCount = 0;
 
   constructor(parts: CommitBoundaryParts, leaseEndsAtMs: number, onProgress: () => void) {
     this.#parts = parts;
@@ -78,11 +77,6 @@ export class CommitBoundary {
   /** Something was committed under this lease. */
   get hasCommitted(): boolean {
     return this.#hasCommitted;
-  }
-
-  /** Under this lease, as many messages were committed as a topic may keep. */
-  get hasEmittedMuch(): boolean {
-    return this.#emittedCount >= this.#parts.context.limits.maxTopicMessages;
   }
 
   /** The lease may have ended, and another process may hold the run. Only a commit can find out. */
@@ -99,7 +93,7 @@ export class CommitBoundary {
     outcome: RunOutcome,
     { startedKeys = [], otherTables = [], diverged = [] }: Partial<Extent> = {},
   ): Promise<BoundaryResult> {
-    const { context, claimed, known, pending } = this.#parts;
+    const { context, claimed, followed, known, pending } = this.#parts;
     const failedCount = pending.others?.failed.length ?? 0;
     const told = claimed.parent === null ? [] : await this.#tellParent(claimed.parent, outcome);
     const recordsAll = outcome.kind === "continue" && otherTables.length === 0;
@@ -125,8 +119,8 @@ export class CommitBoundary {
       this.#renewAtMs = askedAtMs + longerMs + context.leaseMs / 3;
     }
     this.#hasCommitted = true;
-    for (const { kind } of changes) if (kind === "messageEmitted") this.#emittedCount += 1;
-    if (changes.some(isOfOthers)) context.noteDue(this.#parts.claimed.run);
+    if (told.length > 0 || pending.others?.concernOthers(changes) === true)
+      context.noteDue(claimed.run);
     if (!this.#hasProgressed && changes.some(isProgress)) {
       this.#hasProgressed = true;
       this.#onProgress();
@@ -136,10 +130,10 @@ export class CommitBoundary {
     // A wait compares events with the time at which its row was written: that of the first try.
     pending.applied(changes, result.now, result.isRepeated ? askedAt : result.now);
     if (request.readsEvents) known.events.hear(result);
-    this.#parts.followed?.committed(changes, outcome, result);
+    followed?.committed(changes, outcome, result);
     context.lifecycle.tell?.({
       kind: "committed",
-      claimed: this.#parts.claimed,
+      claimed,
       changes,
       outcome,
       result,
@@ -190,13 +184,6 @@ const isEnd = (outcome: RunOutcome): outcome is EndOutcome =>
   outcome.kind === "complete" || outcome.kind === "fail" || outcome.kind === "terminate";
 
 const isChild = ({ kind }: Change): boolean => kind === "childCreated";
-
-/** Whether the change may make another run due: a child, a parent, or a run that waits for a topic. */
-const isOfOthers = (change: Change): boolean =>
-  (change.kind === "childCreated" && change.claim === null) ||
-  change.kind === "childReleased" ||
-  change.kind === "messageEmitted" ||
-  change.kind === "parentTold";
 
 /** Whether a step gets its outcome. The start of a body is not progress, because that body may be what kills the process. */
 const isProgress = (change: Change): boolean => change.kind === "step" && isSettled(change.step);

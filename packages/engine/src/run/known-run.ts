@@ -45,7 +45,7 @@ export class KnownRun {
   #now: EpochMs;
   /** When `now` was received, by the process's monotonic clock. */
   #heardAtMs: number;
-  #readNames: Names | null = null;
+  #readStarted: Set<string> | null = null;
   /** Called when a commit has added to the instance's stream. */
   readonly onStreamed: (() => void)[] = [];
 
@@ -128,22 +128,21 @@ export class KnownRun {
 
   /** Forgets that the step was named. */
   forgetName(stepKey: string): void {
-    this.names.started.delete(stepKey);
+    this.#started.delete(stepKey);
   }
 
   /** Whether an earlier commit named the step as about to start, and nothing has been recorded of it since. */
   wasNamed(stepKey: string): boolean {
-    return this.names.started.has(stepKey) && this.recordOf(stepKey) === null;
+    return this.#started.has(stepKey) && this.recordOf(stepKey) === null;
   }
 
   /** Steps of which nothing is known except that a commit named them. */
   get namedKeys(): readonly string[] {
-    return [...this.names.started].filter((stepKey) => this.wasNamed(stepKey));
+    return [...this.#started].filter((stepKey) => this.wasNamed(stepKey));
   }
 
-  /** The steps that rows of settled steps name. */
-  get names(): Names {
-    return (this.#readNames ??= readNames(this.history, this.#isBehind));
+  get #started(): Set<string> {
+    return (this.#readStarted ??= readStarted(this.history, this.#isBehind));
   }
 
   /** Remembers a step's next state. @param version of the write @param madeAt when the row was created, if it is new */
@@ -182,25 +181,23 @@ const toSettledStep = (step: OutcomeWrite, now: EpochMs): SettledStep => ({
   startedKeys: null,
 });
 
-/** The steps that rows of settled steps name. */
-export interface Names {
-  /** Steps that were about to start. */
-  readonly started: Set<string>;
-  /** Steps that completed with an undo. */
-  readonly undoable: ReadonlySet<string>;
-}
-
-/** @param isBehind whether a loop has left a step behind and may have removed its row; null: there are no such steps */
-function readNames({ settled }: History, isBehind: ((stepKey: string) => boolean) | null): Names {
+/**
+ * The steps that rows of settled steps name as about to start. The first time that a row names its own undo, it says that there
+ * is one.
+ *
+ * @param isBehind whether a loop has left a step behind and may have removed its row; null: there are no such steps
+ */
+function readStarted(
+  { settled }: History,
+  isBehind: ((stepKey: string) => boolean) | null,
+): Set<string> {
   const started = new Set<string>();
-  const undoable = new Set<string>();
   for (const { stepKey, startedKeys } of settled) {
     if (startedKeys === null) continue;
-    const undoKey = toUndoKey(stepKey);
-    for (const key of JSON.parse(startedKeys) as readonly string[])
-      // A second naming means that the undo was about to start.
-      if (key === undoKey && !undoable.has(stepKey)) undoable.add(stepKey);
-      else if (isBehind?.(key) !== true) started.add(key);
+    const keys = JSON.parse(startedKeys) as readonly string[];
+    const undoAt = keys.indexOf(toUndoKey(stepKey));
+    for (const [index, key] of keys.entries())
+      if (index !== undoAt && isBehind?.(key) !== true) started.add(key);
   }
-  return { started, undoable };
+  return started;
 }

@@ -7,7 +7,7 @@ import { Identified, identify, identifyAgain, scopeClosed } from "./identify.ts"
 import { Outcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
-import { refuseCall, warnRefused } from "./refuse-call.ts";
+import { refuseCall, refuseNow } from "./refuse-call.ts";
 
 /** A type of step. `TGiven`: the arguments besides the name. `TChecked`: the arguments after they were checked. */
 export interface StepKind<TGiven, TChecked> {
@@ -94,7 +94,7 @@ export function isAfterEnd(session: Session, outcome: Outcome, name: string): bo
   if (!session.refusals.noteLate()) return true;
   const error = scopeClosed(outcome.place, name);
   // For example from a branch that lost a race and goes on until the run's last commit.
-  if (!isOver) warnRefused(session, { outcome, name, error });
-  outcome.reject(error);
+  if (isOver) outcome.reject(error);
+  else refuseNow(session, { outcome, name, error });
   return true;
 }

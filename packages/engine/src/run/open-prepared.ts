@@ -5,7 +5,7 @@ import { isAfterEnd, type OpenCall } from "./open-call.ts";
 import { Outcome, unlinked } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
-import { refuseCall, warnRefused } from "./refuse-call.ts";
+import { refuseCall, refuseNow } from "./refuse-call.ts";
 
 /** Where a call is made. */
 export interface CallingAt {
@@ -70,10 +70,10 @@ export const openPrepared = (at: CallingAt, kind: PreparedKind): Promise<unknown
 /** @returns a function that opens the step or refuses it, and then drops a reserved place that the call did not take */
 async function toTell(called: Called, prepare: PreparedKind["prepare"]): Promise<() => void> {
   const { session, identified, outcome } = called;
-  const tell = await prepare(called).catch((error: unknown) => () => {
-    warnRefused(session, { outcome, name: identified.name, error });
-    outcome.reject(error);
-  });
+  const { name } = identified;
+  const tell = await prepare(called).catch(
+    (error: unknown) => () => refuseNow(session, { outcome, name, error }),
+  );
   return () => {
     tell();
     session.calls.unreserve(identified.stepKey);

@@ -14,15 +14,15 @@ import type { BodyEnd } from "./body.ts";
 import type { Told } from "./call.ts";
 import type { Attempt, OpenDo } from "./do-step.ts";
 import { noteFailure } from "./failures.ts";
+import { toAskedOutcome } from "./heed-end-request.ts";
 import { logAttemptFailed } from "./log-errors.ts";
 import type { RunRetry } from "./retry-run.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./session-end.ts";
 import { isFinalError, recordError, retryAfterOf, toStepError } from "./step-error.ts";
 import { othersOf } from "./other-pending.ts";
-import { Refusal } from "./refusal.ts";
-import * as RefusalTexts from "./refusal-texts.ts";
 import { outsideStep } from "./refusal-texts.ts";
+import { explain } from "./tell-refused.ts";
 
 export { decideAgain } from "./attempt-again.ts";
 export { toFailed } from "./attempted.ts";
@@ -30,25 +30,16 @@ export { closeRun } from "./close-run.ts";
 export { decodeJson } from "../core/codec.ts";
 export { endUnbegun } from "./end-unbegun.ts";
 export { failRun } from "./fail-run.ts";
-export {
-  leaveAuthor,
-  leaveToUndo,
-  tellCancelled,
-  toAskedOutcome,
-  toRollbackError,
-} from "./heed-end-request.ts";
+export { leaveAuthor, leaveToUndo, tellCancelled, toRollbackError } from "./heed-end-request.ts";
 export { nameDivergedSteps } from "./name-diverged-steps.ts";
 export { noteLost } from "./note-lost.ts";
 export { refusedError } from "./refused-error.ts";
 export { logRunBroken, logRunEnded } from "./log-errors.ts";
+export { tellRefused, warnAfterEnd, warnInBody, warnRefused } from "./tell-refused.ts";
 export { withdrawStarts } from "./withdraw-starts.ts";
 
 type FailEnding = Extract<Ending, { kind: "fail" }>;
 type FailOutcome = Extract<EndOutcome, { kind: "fail" }> | RunRetried;
-
-/** Replaces a `Refusal` by its error; returns anything else unchanged. */
-export const explain = (error: unknown): unknown =>
-  Refusal.is(error) ? error.why(RefusalTexts) : error;
 
 /** @returns the error that the run fails with unless author code calls a step in time */
 export function warnOutsideStep(session: Session): WorkflowError {
@@ -111,8 +102,17 @@ export function tellOther(session: Session, told: Told, step: HistoryStep | Step
   told.reject(error);
 }
 
+/** A run's last outcome, whatever it is. */
+export function toLastOutcome(session: Session, ending: Ending): EndOutcome | RunRetried {
+  const { known } = session;
+  const natural = ending.kind === "complete" ? ending : toFailOutcome(session, ending);
+  return natural.kind === "retryRun" || known.endRequested === null
+    ? natural
+    : toAskedOutcome(known, ending, natural);
+}
+
 /** The outcome of a failed run: it fails, or begins again. */
-export function toFailOutcome(session: Session, { error, retry }: FailEnding): FailOutcome {
+function toFailOutcome(session: Session, { error, retry }: FailEnding): FailOutcome {
   const record = describe(session, explain(error));
   const isRetried = retry !== null && session.known.endRequested === null;
   return isRetried ? toRetried(record, retry) : { kind: "fail", error: record };

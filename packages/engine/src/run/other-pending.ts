@@ -28,6 +28,7 @@ export class OtherPending {
   readonly #known: KnownRun;
   readonly #children = new PendingChildren();
   readonly #trimmed = new Set<string>();
+  #emittedCount = 0;
 
   constructor(known: KnownRun) {
     this.#known = known;
@@ -93,10 +94,26 @@ export class OtherPending {
     this.#trimmed.clear();
   }
 
+  /** Whether so many messages, or more, were committed under this lease. */
+  hasEmitted(count: number): boolean {
+    return this.#emittedCount >= count;
+  }
+
+  /** Whether changes may make another run due: a child, or a run that waits for a topic. */
+  concernOthers(changes: readonly Change[]): boolean {
+    return changes.some(
+      (change) =>
+        (change.kind === "childCreated" && change.claim === null) ||
+        change.kind === "childReleased" ||
+        change.kind === "messageEmitted",
+    );
+  }
+
   /** Notes changes that were committed. @returns keys of the rows that the commit removed */
   applied(changes: readonly Change[]): ReadonlySet<string> {
     for (const change of changes) {
       if (change.kind === "eventConsumed") eventsOf(this.#known).forget(change.eventId);
+      if (change.kind === "messageEmitted") this.#emittedCount += 1;
       if (change.kind === "eventReplied") this.#known.replies?.noteReply(change.eventId);
       if (change.kind === "progressMade")
         for (const tell of this.#known.onStreamed.splice(0)) tell();

@@ -3,6 +3,7 @@ import { WorkflowError } from "../core/errors.ts";
 import { unknownName } from "../core/known-names.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { RunRef } from "../core/model/records.ts";
+import { toShownName } from "./shown-name.ts";
 
 /** A `step.do` without a body, or with arguments after it. */
 export function bodyNotLast(stepKey: string, options: unknown, body: unknown): WorkflowError {
@@ -33,12 +34,14 @@ export const sleepWithoutDuration = (): WorkflowError =>
     { what: "sleep duration" },
   );
 
-export const inBody = (stepKey: string, outerKey: string): WorkflowError =>
-  new WorkflowError(
+export function inBody(name: unknown, outerKey: string): WorkflowError {
+  const stepKey = toShownName(name);
+  return new WorkflowError(
     "STEP_IN_BODY",
     `step "${stepKey}" was called in the body of step "${outerKey}"; call it in the workflow, after that step or before it`,
     { stepKey, outerKey },
   );
+}
 
 export const sleepTooLong = (durationMs: number, maxSleepMs: number): WorkflowError =>
   new WorkflowError(

@@ -1,7 +1,6 @@
 /** `step.now`, `step.random` and `step.uuid`: the same on every replay, without a row. */
 import type { RepeatableValues } from "../authoring/step.ts";
 import { formatUuid, hash } from "../core/hash.ts";
-import { instanceKey } from "../core/model/instance-key.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import { scopeClosed } from "./identify.ts";
 import type { Place } from "./place.ts";
@@ -34,7 +33,8 @@ interface Draw {
  */
 function draw({ run, createdAt }: ClaimedRun, place: Place): Draw {
   place.draws += 1;
-  const seed = `${instanceKey(run)}/${run.runNumber}/${createdAt}/${place.path}/${place.draws}`;
+  // The same for ever, as `instanceKey` has it today.
+  const seed = `${run.workflowName}\u0000${run.instanceId}/${run.runNumber}/${createdAt}/${place.path}/${place.draws}`;
   const words = hash(seed);
   const [high = 0, low = 0] = words;
   return {

@@ -5,8 +5,8 @@
 import { WorkflowError } from "../core/errors.ts";
 import { decodeJson } from "../core/codec.ts";
 import { isSettled } from "../core/history/history.ts";
-import type { JsonText } from "../core/model/records.ts";
-import { UNDO_NAME } from "../core/step-key.ts";
+import type { JsonText, SettledStep } from "../core/model/records.ts";
+import { toUndoKey, UNDO_NAME } from "../core/step-key.ts";
 import type { WorkflowStep } from "../authoring/step.ts";
 import { cancelBelow, cancelUnbegun } from "./scopes/leftovers.ts";
 import type { Session } from "./session.ts";
@@ -62,12 +62,17 @@ function findUndoable({ known, undos }: Session): readonly Undoable[] {
   for (const stepKey of known.stepKeys) {
     const record = known.recordOf(stepKey);
     if (record === null || !isSettled(record) || record.status !== "completed") continue;
-    if (undos.find(stepKey) === null && !known.names.undoable.has(stepKey)) continue;
+    if (undos.find(stepKey) === null && !namesUndo(record)) continue;
     const { settledOrder, result } = record;
     undoable.push({ stepKey, settledOrder, result });
   }
   return undoable.toSorted((a, b) => b.settledOrder - a.settledOrder);
 }
+
+/** Whether the row of a completed step says that it has an undo. */
+const namesUndo = ({ stepKey, startedKeys }: SettledStep): boolean =>
+  startedKeys !== null &&
+  (JSON.parse(startedKeys) as readonly string[]).includes(toUndoKey(stepKey));
 
 /** Throws if an undo is missing. Then nothing is undone, because the missing one may have to come first. */
 function assertAllThere({ undos }: Session, undoable: readonly Undoable[]): void {

@@ -135,14 +135,10 @@ export class RunEnd {
 }
 
 /** Uses code that is loaded by now. */
-async function toOutcome(session: Session, ending: Ending): Promise<LastOutcome> {
-  const { known } = session;
-  const natural =
-    ending.kind === "complete" ? ending : (await otherOutcomes()).toFailOutcome(session, ending);
-  return natural.kind === "retryRun" || known.endRequested === null
-    ? natural
-    : (await otherOutcomes()).toAskedOutcome(known, ending, natural);
-}
+const toOutcome = async (session: Session, ending: Ending): Promise<LastOutcome> =>
+  ending.kind === "complete" && session.known.endRequested === null
+    ? ending
+    : (await otherOutcomes()).toLastOutcome(session, ending);
 
 /** Logs the whole error, if the code that reads it is loaded. */
 async function logBroken({ context, claimed }: Session, error: unknown): Promise<void> {

@@ -94,7 +94,10 @@ async function runAuthor(
     const value = await session.asked.unlessLeft(running);
     session.authorDone();
     if (session.known.endRequested === "rollback") await assertKept(session);
-    const output = workflow.output === null ? value : await toOutput(workflow, value);
+    const output =
+      workflow.output === null
+        ? value
+        : await (await loadOrThrow(validating)).validateOutput(workflow, value);
     const { maxOutputBytes } = context.limits;
     const plain = encodePlain(output, maxOutputBytes);
     session.complete(
@@ -116,12 +119,3 @@ async function assertKept(session: Session): Promise<void> {
 }
 
 const validating = late(() => import("../authoring/validate.ts"));
-
-/** @throws {WorkflowError} INVALID_OUTPUT @throws {MissingCode} */
-async function toOutput({ name, output }: RegisteredWorkflow, value: unknown): Promise<unknown> {
-  const { validate } = await loadOrThrow(validating);
-  return validate(output, value, {
-    code: "INVALID_OUTPUT",
-    what: `the output of workflow "${name}"`,
-  });
-}

@@ -120,7 +120,8 @@ export class SessionTurn {
     transactions?.finish(result);
     if (result.kind === "committed" && result.pauseRequested) session.stop ??= "pause";
     // The run has emitted much. It is released so that the messages can be delivered.
-    if (this.#boundary.hasEmittedMuch) session.stop ??= "release";
+    if (session.pending.others?.hasEmitted(session.context.limits.maxTopicMessages) === true)
+      session.stop ??= "release";
     const isAskedToEnd = session.known.endRequested !== endRequested;
     if (session.isStopping) await this.#end.withdrawStarts();
     // The lease may have been lost while the answer was on its way, for example if the process was frozen. The next commit finds out.

@@ -23,7 +23,6 @@ import { Milestones } from "./milestones.ts";
 import { NeededCode } from "./needed-code.ts";
 import { PendingChanges } from "./pending-changes.ts";
 import { Pump } from "./pump.ts";
-import { toShownName } from "./refuse-call.ts";
 import { Refusals } from "./refusals.ts";
 import { ReplayOrder } from "./replay-order.ts";
 import type { RunRetry } from "./retry-run.ts";
@@ -218,11 +217,7 @@ export class Session implements TransactionSession {
 
   /** Logs a call that came after the end or the parking of the run. */
   warnAfterEnd(name: string): void {
-    const stepKey = toShownName(name);
-    const event = "step.called_after_end";
-    if (!this.isAuthorDone)
-      this.warn("step.called_after_park", { stepKey, code: "AWAIT_OUTSIDE_STEP" });
-    else if (this.refusals.isNews(event)) this.warn(event, { stepKey, code: "SCOPE_CLOSED" });
+    this.code.with(otherOutcomes, ({ warnAfterEnd }) => warnAfterEnd(this, name));
   }
 
   /** Schedules the next action: an outcome to tell author code, or a decision when author code has gone as far as it can. */
