@@ -72,7 +72,7 @@ export function parseRetention(retention: Retention | null | undefined): Keeps {
 function assertMembers(retention: object): void {
   const name = findUnknownName(retention, RETENTION_MEMBERS);
   if (name === null) return;
-  const message = `"${name}" is no option of retention; there is ${Object.keys(RETENTION_MEMBERS).join(", ")}`;
+  const message = `"${name}" is no option of retention`;
   throw new WorkflowError("UNKNOWN_OPTION", message, { name });
 }
 

@@ -1,12 +1,6 @@
 /** The only way in which a session commits: with a fence, all at once, and renewing the lease when it is time. */
 import { isSettled } from "../core/history/history.ts";
-import type {
-  Change,
-  Commit,
-  EndOutcome,
-  OtherTableWrites,
-  RunOutcome,
-} from "../core/model/change.ts";
+import type { Change, Commit, OtherTableWrites, RunOutcome } from "../core/model/change.ts";
 import type { DivergedStep, DurationMs, ParentRef } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { CommitResult, RefusedCommit } from "../ports/commit.ts";
@@ -17,6 +11,7 @@ import { childSteps, tellingParent } from "./late-code.ts";
 import { loadOrNull } from "./missing-code.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { PendingChanges } from "./pending-changes.ts";
+import { isEnd } from "./session-end.ts";
 import type { Followed } from "./telemetry.ts";
 
 export type Committed = Extract<CommitResult, { kind: "committed" }>;
@@ -179,9 +174,6 @@ export class CommitBoundary {
     };
   }
 }
-
-const isEnd = (outcome: RunOutcome): outcome is EndOutcome =>
-  outcome.kind === "complete" || outcome.kind === "fail" || outcome.kind === "terminate";
 
 const isChild = ({ kind }: Change): boolean => kind === "childCreated";
 

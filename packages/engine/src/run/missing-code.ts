@@ -3,20 +3,15 @@ import type { Late } from "../core/late.ts";
 
 /** The error of a run in a process that does not have the code to end it properly. The run itself does not fail. */
 export class MissingCode extends Error {
-  readonly #cause: unknown;
+  readonly #brand = true;
 
   constructor(cause: unknown) {
-    super("code is missing");
-    this.#cause = cause;
-  }
-
-  override get cause(): unknown {
-    return this.#cause;
+    super("code is missing", { cause });
   }
 
   /** Reads nothing from the value: author code may throw a proxy that throws whenever it is read. */
   static is(value: unknown): value is MissingCode {
-    return typeof value === "object" && value !== null && #cause in value;
+    return typeof value === "object" && value !== null && #brand in value;
   }
 }
 

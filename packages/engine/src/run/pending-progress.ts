@@ -1,5 +1,7 @@
 /** Progress entries that a session has not committed yet. */
 import type { ProgressMade } from "../core/model/change.ts";
+import type { DurationMs } from "../core/model/records.ts";
+import type { Host } from "../ports/host.ts";
 
 /** With this many characters, a session commits without waiting for more. */
 const DUE_SIZE = 65_536;
@@ -7,11 +9,15 @@ const DUE_SIZE = 65_536;
 const MOST_ENTRIES = 1000;
 const MOST_SIZE = 1_048_576;
 
+/** How long they may stay uncommitted while a body runs. */
+const FLUSH_MS: DurationMs = 200;
+
 export class PendingProgress {
   #entries: ProgressMade[] = [];
   /** Characters of their values. */
   #size = 0;
   #onRoom: (() => void)[] = [];
+  #stopFlush: (() => void) | null = null;
 
   get isEmpty(): boolean {
     return this.#entries.length === 0;
@@ -27,8 +33,18 @@ export class PendingProgress {
     this.#size += entry.value.length;
   }
 
+  /** If there are entries, calls back once to commit them, `FLUSH_MS` after the first request since the last commit. */
+  flushSoon(host: Pick<Host, "setTimer">, flush: () => void): void {
+    if (this.isEmpty) return;
+    this.#stopFlush ??= host.setTimer(FLUSH_MS, () => {
+      this.#stopFlush = null;
+      flush();
+    });
+  }
+
   /** Takes entries to commit. @param recorded the steps whose bodies' entries to take; null: all */
   take(recorded: { has(stepKey: string): boolean } | null): readonly ProgressMade[] {
+    this.#stopTimer();
     const taken: ProgressMade[] = [];
     const kept: ProgressMade[] = [];
     for (const entry of this.#entries) {
@@ -37,7 +53,7 @@ export class PendingProgress {
     }
     this.#entries = kept;
     this.#size = sizeOf(kept);
-    if (this.#hasRoom) this.end();
+    if (this.#hasRoom) this.#tellRoom();
     return taken;
   }
 
@@ -52,8 +68,18 @@ export class PendingProgress {
     return this.#hasRoom ? DONE : new Promise((resolve) => void this.#onRoom.push(resolve));
   }
 
-  /** Releases everybody who waits. */
+  /** Nothing is committed any more. Releases everybody who waits. */
   end(): void {
+    this.#stopTimer();
+    this.#tellRoom();
+  }
+
+  #stopTimer(): void {
+    this.#stopFlush?.();
+    this.#stopFlush = null;
+  }
+
+  #tellRoom(): void {
     for (const tell of this.#onRoom.splice(0)) tell();
   }
 

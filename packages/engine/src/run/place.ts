@@ -95,8 +95,9 @@ export class Place {
     try {
       return await run();
     } finally {
+      const told = [...(this.#told ?? [])];
       // Most have none, and end in the turn that they return in.
-      for (const { isOver } of [...(this.#told ?? [])]) await isOver;
+      for (const { isOver } of told) await isOver;
     }
   }
 

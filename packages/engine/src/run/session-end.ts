@@ -2,7 +2,7 @@
 import { unlessNever } from "../core/decide/park.ts";
 import type { EndOutcome, RunOutcome } from "../core/model/change.ts";
 import type { EpochMs, JsonText } from "../core/model/records.ts";
-import type { Committed } from "./commit-boundary.ts";
+import type { CommitResult } from "../ports/commit.ts";
 import type { RunRetry } from "./retry-run.ts";
 
 /** How a session ended. `lost`: another runner has, or will have, the run; nothing more was written. */
@@ -37,15 +37,17 @@ const LEFT = {
   pause: "released",
 } as const;
 
+/** Whether an outcome ends the run for good. */
+export const isEnd = (outcome: RunOutcome): outcome is EndOutcome =>
+  outcome.kind === "complete" || outcome.kind === "fail" || outcome.kind === "terminate";
+
 /** @param result of the commit that had the outcome */
 export function toSessionEnd(
   outcome: Exclude<RunOutcome, { kind: "continue" }>,
-  result: Committed,
+  result: Extract<CommitResult, { kind: "committed" }>,
 ): SessionEnd {
   if (result.paused) return { kind: "paused" };
-  const { kind } = outcome;
-  if (kind === "complete" || kind === "fail" || kind === "terminate")
-    return { kind: END_OF[kind], outcome };
+  if (isEnd(outcome)) return { kind: END_OF[outcome.kind], outcome };
   const dueAt = unlessNever(result.dueAt);
-  return { kind: LEFT[kind], dueAt, dueInMs: dueAt === null ? null : dueAt - result.now };
+  return { kind: LEFT[outcome.kind], dueAt, dueInMs: dueAt === null ? null : dueAt - result.now };
 }

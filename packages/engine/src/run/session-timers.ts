@@ -4,16 +4,12 @@ import type { RunContext } from "./context.ts";
 import { otherOutcomes } from "./late-code.ts";
 import type { Session } from "./session.ts";
 
-/** How long progress may stay uncommitted while a body runs. */
-const FLUSH_MS: DurationMs = 200;
-
 const nothing = (): void => {};
 
 export class SessionTimers {
   readonly #context: RunContext;
   #stopHeartbeat: () => void = nothing;
   #stopWait: () => void = nothing;
-  #stopFlush: () => void = nothing;
   #stopAwaitOutsideStep: () => void = nothing;
 
   constructor(context: RunContext) {
@@ -36,20 +32,6 @@ export class SessionTimers {
     this.#stopWait = this.#context.host.setTimer(Math.max(1, delayMs), callback);
   }
 
-  /** Calls back once, `FLUSH_MS` after the first request since the last call back or stop. */
-  startFlush(callback: () => void): void {
-    if (this.#stopFlush !== nothing) return;
-    this.#stopFlush = this.#context.host.setTimer(FLUSH_MS, () => {
-      this.#stopFlush = nothing;
-      callback();
-    });
-  }
-
-  stopFlush(): void {
-    this.#stopFlush();
-    this.#stopFlush = nothing;
-  }
-
   /** Warns once, and fails the run unless author code calls a step in time. */
   awaitOutsideStep(session: Session): void {
     if (this.#stopAwaitOutsideStep !== nothing) return;
@@ -69,7 +51,6 @@ export class SessionTimers {
   stopAll(): void {
     this.#stopHeartbeat();
     this.#stopWait();
-    this.#stopFlush();
     this.#stopAwaitOutsideStep();
   }
 }

@@ -94,13 +94,14 @@ export class SessionTurn {
 
   /** While bodies run: writes new waits at once and progress soon, and sets a timer for waits that end by time. */
   #whileBodiesRun(): void {
-    const { pending, calls, known, isStopping } = this.#session;
+    const { pending, calls, known, context, isStopping } = this.#session;
     if (pending.hasNewWait) return this.#end.follow(this.#commit());
-    if (pending.others?.progress.isEmpty === false) this.#timers.startFlush(() => this.#flush());
+    const commit = (): void => this.#end.follow(this.#commit());
+    pending.others?.progress.flushSoon(context.host, commit);
     if (isStopping) return;
     const instants = calls.waits.map(({ stepKey }) => known.wakeAtOf(stepKey));
     const delayMs = known.estimateMsUntil(Math.min(...instants));
-    this.#timers.startWait(delayMs, () => this.#end.follow(this.#commit()));
+    this.#timers.startWait(delayMs, commit);
   }
 
   /** Commits pending changes. The commit either settles steps that write to other tables, or is followed by the start of bodies. */
@@ -109,7 +110,6 @@ export class SessionTurn {
     const session = this.#session;
     const { starts, transactions } = session;
     this.#boundary.isHeld = true;
-    this.#timers.stopFlush();
     const { endRequested } = session.known;
     const otherTables = transactions?.begin() ?? [];
     // Writes to other tables may be refused, together with everything else in their commit.
@@ -129,11 +129,6 @@ export class SessionTurn {
     else starts.beginRecorded();
     this.#boundary.isHeld = false;
     session.committed();
-  }
-
-  /** Commits the progress of running bodies, so that others can see it. */
-  #flush(): void {
-    if (this.#session.pending.others?.progress.isEmpty === false) this.#end.follow(this.#commit());
   }
 
   /** Reads events that a wait needs and that did not come with the claim. If that fails, they are left to the next claim. */
