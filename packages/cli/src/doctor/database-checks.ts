@@ -34,17 +34,21 @@ export async function checkDatabase(
     ];
     // Tables of another version are not read by guess.
     if (schema.result === "fail") return [...settings, SECRETS];
-    return [
-      ...settings,
-      await checkLateness(database, options),
-      await checkLeases(database),
-      await checkStrays(database),
-      SECRETS,
-    ];
+    return [...settings, ...(await checkTables(database, options)), SECRETS];
   } finally {
     await database.close();
   }
 }
+
+/** Looks at what stands still in the tables. */
+export const checkTables = async (
+  database: Database,
+  expected: Expectations,
+): Promise<readonly Finding[]> => [
+  await checkLateness(database, expected),
+  await checkLeases(database),
+  await checkStrays(database),
+];
 
 /** A server has them, in its environment. */
 const SECRETS = skipped(
@@ -54,7 +58,7 @@ const SECRETS = skipped(
 
 /** Rows of one statement. @throws {DatabaseError} */
 export async function ask(database: Database, text: string): Promise<readonly Row[]> {
-  const result = await database.batch([{ text, values: [] }]);
+  const result = await database.batch([{ text, values: [] }], { byKeys: true });
   return result.kind === "committed" ? (result.rows[0] ?? []) : [];
 }
 
@@ -115,14 +119,36 @@ async function checkClock(database: Database): Promise<Finding> {
   ]);
 }
 
+/** Rows that are looked at: a database of millions is looked at no longer. */
+const LOOKED_AT = 10_000;
+
 const TASK = `"workflow_task_workflows"`;
 const INSTANCE = `"workflow_instance_workflows"`;
+
+/** Workflows that a database may have something of, at most. */
+const MOST_NAMES = 1000;
+
+/** CTE: the names of workflows that have queued tasks. One look at an index for each. */
+const PENDING_NAMES =
+  `with recursive "pending"("name", "count") as (` +
+  `select min("workflowName"), 1 from ${TASK} where "status" = 'pending' union all ` +
+  `select (select min(t."workflowName") from ${TASK} t where t."status" = 'pending' and t."workflowName" > p."name"), "count" + 1 ` +
+  `from "pending" p where p."name" is not null and "count" < ${MOST_NAMES})`;
+
+/** Expression: when the first task of a workflow with this priority is due. */
+const firstOf = (priority: number): string =>
+  `(select t."runAt" from ${TASK} t where t."workflowName" = p."name" and t."status" = 'pending' ` +
+  `and t."priority" = ${priority} order by t."runAt" limit 1)`;
 
 async function checkLateness(database: Database, { lateMs }: Expectations): Promise<Finding> {
   const { toMs, nowMs } = database.dialect;
   const [row] = await ask(
     database,
-    `select min(${toMs(`"runAt"`)}) as since, ${nowMs} as now from ${TASK} where "status" = 'pending'`,
+    `${PENDING_NAMES} select min(${toMs(`f."runAt"`)}) as since, ${nowMs} as now from (` +
+      [0, 1]
+        .map((priority) => `select ${firstOf(priority)} as "runAt" from "pending" p`)
+        .join(" union all ") +
+      `) f`,
   );
   const since = row?.["since"] ?? null;
   const waitedMs = since === null ? 0 : Number(row?.["now"]) - Number(since);
@@ -146,7 +172,8 @@ async function checkLeases(database: Database): Promise<Finding> {
     database,
     `select coalesce(sum(case when ${until} is null or ${until} < ${nowMs} - ${LEFT_MS} then 1 else 0 end), 0) as "left", ` +
       `coalesce(sum(case when ${until} > ${nowMs} + ${FAR_MS} then 1 else 0 end), 0) as "far", ` +
-      `coalesce(sum(case when "attempts" > 2 then 1 else 0 end), 0) as "looping" from ${TASK} where "status" = 'processing'`,
+      `coalesce(sum(case when "attempts" > 2 then 1 else 0 end), 0) as "looping" from ` +
+      `(select * from ${TASK}${database.dialect.byIndex("idx_lease_workflow_task_workflows")} where "status" = 'processing' order by "workflowName" limit ${LOOKED_AT}) t`,
   );
   const [left, far, looping] = ["left", "far", "looping"].map((name) => Number(row?.[name]));
   const found = [
@@ -161,9 +188,6 @@ async function checkLeases(database: Database): Promise<Finding> {
     "see `escapement explain` of one that is running; start a process that has its workflow; look into the log for what ends processes (memory, a time limit)",
   ]);
 }
-
-/** Rows that are looked at: a database of millions is looked at no longer. */
-const LOOKED_AT = 10_000;
 
 async function checkStrays(database: Database): Promise<Finding> {
   const { workflows, staged, hasBulk } = await readKnownNames(database);
