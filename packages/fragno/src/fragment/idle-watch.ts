@@ -10,6 +10,9 @@ import {
 /** How long the first instance may stay untouched, in milliseconds. */
 export const PATIENCE_MS = 30_000;
 
+/** How many instances are looked at: where none of them was claimed, another one is not searched for among millions. */
+const LOOKED_AT = 1000;
+
 export interface IdleWatch {
   readonly context: Pick<HostContext, "logger" | "slots">;
   /** Something came due in this process. */
@@ -19,7 +22,7 @@ export interface IdleWatch {
 
 /**
  * Warns once (`fragment.nothing_drives`) when the first instance that this process starts is still queued after
- * `PATIENCE_MS` and no instance of this database was ever claimed. A processor that is behind or a database that was
+ * `PATIENCE_MS` and none of the first instances of this database was ever claimed. A processor that is behind or a database that was
  * driven before stay without a word. Costs one trip, in processes that run nothing themselves; none where a timer would
  * keep the process alive.
  */
@@ -63,7 +66,7 @@ async function isIdle(
   const text =
     `select 1 from ${INSTANCE} as i where i."workflowName" = ${dialect.param(1)} ` +
     `and i."instanceId" = ${dialect.param(2)} and i."status" = 'queued' and i."startedAt" is null ` +
-    `and not exists (select 1 from ${INSTANCE} as s where s."startedAt" <= s."updatedAt")`;
+    `and not exists (select 1 from (select * from ${INSTANCE} order by "id" limit ${LOOKED_AT}) as s where s."startedAt" <= s."updatedAt")`;
   try {
     const result = await database.batch([{ text, values: [workflowName, instanceId] }]);
     return result.kind === "committed" && result.rows[0]?.length === 1;
