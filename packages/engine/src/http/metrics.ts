@@ -140,7 +140,7 @@ async function countLive(engine: MeasuredEngine): Promise<readonly StatusCount[]
 /** Trips that go on counting, more or less. */
 const MORE_TRIPS = 10;
 
-/** A trip counts so many in all, so that of many workflows few are counted of each: those that had more are counted again, a few in a trip. */
+/** Of many workflows a statement counts few of each: those that had more are counted again, a few in a trip. */
 async function countOn(
   engine: MeasuredEngine,
   counts: readonly StatusCount[],

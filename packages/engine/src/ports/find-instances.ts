@@ -61,8 +61,18 @@ export const MAX_IN_ORDER = 1000;
 /** About how many instances one count with a filter looks at. */
 export const COUNTED_AT = 2000;
 
-/** The most instances that one count without a filter counts. With many workflows and statuses, it counts fewer of each. */
+/** The most instances that one statement counts without a filter. With many workflows and statuses, it counts fewer of each. */
 export const MOST_COUNTED = 20_000;
+
+/** How many instances to count of each workflow and status. @param cap how many are asked for */
+export const toCap = (
+  { workflowNames, statuses }: Pick<CountInstancesRequest, "workflowNames" | "statuses">,
+  cap: number,
+): number =>
+  Math.min(
+    cap,
+    Math.floor(MOST_COUNTED / Math.min(MAX_BRANCHES, workflowNames.length * statuses.length)),
+  );
 
 /**
  * An instance is stuck if it is neither paused nor terminal and nothing moves it: for this long its task has been due or its
@@ -85,7 +95,7 @@ export interface FoundInstances extends Page<Shown<InstanceRecord>> {
 }
 
 export interface CountInstancesRequest extends Partial<InstanceFilter> {
-  /** With the statuses at most `MAX_BRANCHES` pairs; none of them twice. */
+  /** From 1, none of them twice. */
   readonly workflowNames: readonly string[];
   readonly statuses: readonly InstanceStatusName[];
   /** Where counting ends; at least 1. */
@@ -106,6 +116,6 @@ export interface StatusCount {
 export interface FindingStore {
   /** One trip, whatever the filter, and a bounded look for each `MAX_BRANCHES` pairs of workflow and status. */
   findInstances(request: FindInstancesRequest): Promise<FoundInstances>;
-  /** Returns one count for each workflow and status, in any order. One trip. */
+  /** Returns one count for each workflow and status, in any order. One trip, with a bounded look for each `MAX_BRANCHES` pairs. */
   countInstances(request: CountInstancesRequest): Promise<readonly StatusCount[]>;
 }

@@ -1,7 +1,7 @@
 /** @module Counts instances over workflows. Loaded with the first count. */
 import { assertKnownOptions } from "../core/known-names.ts";
 import { INSTANCE_STATUSES, type InstanceStatusName } from "../core/model/status.ts";
-import { MOST_COUNTED, type StatusCount, toShares } from "../ports/find-instances.ts";
+import { type StatusCount, toCap } from "../ports/find-instances.ts";
 import type { CountInstancesInput, CountInstancesOutput } from "../ports/finding-service.ts";
 import type { HostContext } from "./context.ts";
 import { parseWholeNumber } from "./fields.ts";
@@ -23,45 +23,26 @@ export async function countInstances(
   assertKnownOptions("countInstances", input, COUNT_OPTIONS);
   const { cap = CAP } = input;
   parseWholeNumber("cap", cap, { from: 1, to: MOST_CAP });
+  const { workflows, status = INSTANCE_STATUSES } = input;
   const filter = parseFilter(context, input);
-  const counts: StatusCount[] = [];
-  for (const { workflowNames, statuses } of parseShares(context, input))
-    counts.push(
-      ...inOrder(
-        { workflowNames, statuses },
-        await context.store.countInstances({
-          workflowNames,
-          statuses,
-          ...filter,
-          cap: Math.min(cap, Math.floor(MOST_COUNTED / (workflowNames.length * statuses.length))),
-        }),
-      ),
-    );
-  return { counts };
+  const { workflowNames } = parsePairs(context, {
+    status,
+    ...(workflows === undefined ? {} : { workflows }),
+  });
+  const asked = { workflowNames, statuses: [...new Set(status)] };
+  if (workflowNames.length === 0) return { counts: [] };
+  const found = await context.store.countInstances({ ...asked, ...filter, cap: toCap(asked, cap) });
+  return { counts: inOrder(asked, found) };
 }
 
-interface Share {
+interface Asked {
   readonly workflowNames: readonly string[];
   readonly statuses: readonly InstanceStatusName[];
 }
 
-/** What is counted in one trip each, one after another. */
-function parseShares(
-  context: HostContext,
-  { workflows, status = INSTANCE_STATUSES }: CountInstancesInput,
-): readonly Share[] {
-  const asked = workflows === undefined ? { status } : { workflows, status };
-  const { workflowNames } = parsePairs(context, asked);
-  const statuses = [...new Set(status)];
-  return toShares(workflowNames, statuses.length).map((share) => ({
-    workflowNames: share,
-    statuses,
-  }));
-}
-
 /** All counts in order, including zeros. */
 function inOrder(
-  { workflowNames, statuses }: Share,
+  { workflowNames, statuses }: Asked,
   found: readonly StatusCount[],
 ): readonly StatusCount[] {
   const countOf = new Map(found.map((one) => [`${one.workflowName} ${one.status}`, one]));

@@ -1,11 +1,6 @@
 /** @module Counts everything that matches a filter. Loaded with the first bulk job. */
 import { INSTANCE_STATUSES } from "../core/model/status.ts";
-import {
-  type FindInstancesRequest,
-  MOST_COUNTED,
-  type StatusCount,
-  toShares,
-} from "../ports/find-instances.ts";
+import { type FindInstancesRequest, type StatusCount, toCap } from "../ports/find-instances.ts";
 import type { Store } from "../ports/store.ts";
 
 /** A request for instances, without its page. */
@@ -21,18 +16,13 @@ export interface Matching {
   readonly counts: readonly StatusCount[];
 }
 
-/** A trip for each of `toShares`, one after another. */
+/** One trip. */
 export async function countMatching(
   store: Pick<Store, "countInstances">,
   request: InstancesRequest,
 ): Promise<Matching> {
-  const statuses = request.statuses ?? INSTANCE_STATUSES;
-  const counts: StatusCount[] = [];
-  for (const workflowNames of toShares(request.workflowNames, statuses.length)) {
-    const pairs = workflowNames.length * statuses.length;
-    const cap = Math.min(CAP, Math.floor(MOST_COUNTED / pairs));
-    counts.push(...(await store.countInstances({ ...request, workflowNames, statuses, cap })));
-  }
+  const asked = { ...request, statuses: request.statuses ?? INSTANCE_STATUSES };
+  const counts = await store.countInstances({ ...asked, cap: toCap(asked, CAP) });
   return {
     count: counts.reduce((sum, { count }) => sum + count, 0),
     isCapped: counts.some(({ isCapped }) => isCapped),

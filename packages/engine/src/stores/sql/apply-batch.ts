@@ -65,6 +65,15 @@ export async function applyBatch<TBatch extends Batch>(
   });
 }
 
+/** Like `applyBatch`, for statements without names. */
+export async function applyEach<TRow>(
+  database: Database,
+  queries: readonly Query<TRow>[],
+): Promise<readonly (readonly TRow[])[]> {
+  const answers = await applyBatch(database, Object.fromEntries(queries.entries()));
+  return queries.map((_, index) => answers[index] ?? []);
+}
+
 /** Like `applyBatch`, for rows that should be new; null: one of them exists already, and nothing was changed. */
 export async function applyIfNew<TBatch extends Batch>(
   database: Database,

@@ -3,10 +3,12 @@ import type { InstanceStatusName } from "../../core/model/status.ts";
 import {
   COUNTED_AT,
   type CountInstancesRequest,
+  MAX_BRANCHES,
   MAX_IN_ORDER,
   type StatusCount,
+  toShares,
 } from "../../ports/find-instances.ts";
-import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { applyBatch, applyEach, type SqlContext } from "./apply-batch.ts";
 import { isFiltered, toBranches, toNameRows, toStatuses } from "./instance-branches.ts";
 import { query } from "./late-statements.ts";
 import {
@@ -51,11 +53,13 @@ async function countAll(
   request: CountInstancesRequest,
 ): Promise<readonly StatusCount[]> {
   const { cap } = request;
-  const branches = JSON.stringify(toBranches(request));
-  const { counts } = await applyBatch(database, {
-    counts: query<CountRow>(dialect, countByStatus, branches, cap),
-  });
-  return counts.map(({ count, ...of }) => toCapped(of, Number(count), cap));
+  const counts = await applyEach(
+    database,
+    toAskedShares(request).map((asked) =>
+      query<CountRow>(dialect, countByStatus, JSON.stringify(toBranches(asked)), cap),
+    ),
+  );
+  return counts.flat().map(({ count, ...of }) => toCapped(of, Number(count), cap));
 }
 
 /** Counts with a filter. Each walk looks at its share of the bound. */
@@ -63,16 +67,24 @@ async function countThose(
   { database, dialect }: SqlContext,
   request: CountInstancesRequest,
 ): Promise<readonly StatusCount[]> {
-  const branches = toBranches(request);
-  const lookedAt = Math.ceil(COUNTED_AT / branches.length);
-  const { counts } = await applyBatch(database, {
-    counts: query<CountedRow>(dialect, countMatching, JSON.stringify(branches), lookedAt),
-  });
-  return counts.map(({ counted, ...of }) => {
+  const pairs = request.workflowNames.length * request.statuses.length;
+  const lookedAt = Math.ceil(COUNTED_AT / Math.min(MAX_BRANCHES, pairs));
+  const counts = await applyEach(
+    database,
+    toAskedShares(request).map((asked) =>
+      query<CountedRow>(dialect, countMatching, JSON.stringify(toBranches(asked)), lookedAt),
+    ),
+  );
+  return counts.flat().map(({ counted, ...of }) => {
     const [looked = 0, count = 0] = counted.split(" ").map(Number);
     return toCapped(of, count, request.cap, looked >= lookedAt);
   });
 }
+
+const toAskedShares = (request: CountInstancesRequest): readonly CountInstancesRequest[] =>
+  toShares(request.workflowNames, request.statuses.length).map((workflowNames) =>
+    Object.assign({}, request, { workflowNames }),
+  );
 
 /** Counts instances that an index finds, all together, whatever their workflow and status. */
 async function countFew(
