@@ -1,5 +1,5 @@
 /** @module Finds instances over workflows. Loaded with the first call. */
-import type { Dialect } from "@escapement/db/client";
+import type { Dialect, SqlValue } from "@escapement/db/client";
 import type { InstanceRecord } from "../../core/model/records.ts";
 import {
   type FindInstancesRequest,
@@ -7,8 +7,8 @@ import {
   LOOKED_AT,
   toShares,
 } from "../../ports/find-instances.ts";
-import type { PagePosition } from "../../ports/pages.ts";
-import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { PAGE_BYTES, type PagePosition } from "../../ports/pages.ts";
+import { applyEach, type SqlContext } from "./apply-batch.ts";
 import { isFiltered, toBranches, toNameRows, toStatuses, toTextRows } from "./instance-branches.ts";
 import { query } from "./late-statements.ts";
 import { ANY_SIZE, toShown } from "./pages.ts";
@@ -29,7 +29,7 @@ type FoundRow = FoundInstanceRow | (Cut & { readonly id: null });
 
 const NOTHING: FoundInstances = { items: [], next: null, isIncomplete: false };
 
-/** One trip, whatever is asked for: a statement for each share of the workflows. */
+/** One trip, whatever is asked for: a statement for each share of the workflows, which share the bytes of a page. */
 export async function findInstances(
   { database, dialect }: SqlContext,
   request: FindInstancesRequest,
@@ -37,10 +37,13 @@ export async function findInstances(
   const statuses = toStatuses(request);
   if (statuses?.length === 0) return NOTHING;
   const shares = toAskedShares({ ...request, statuses });
-  const queries = shares.map((asked, share) => [String(share), toQuery(dialect, asked)] as const);
-  const found = await applyBatch(database, Object.fromEntries(queries));
+  const maxBytes = Math.floor(PAGE_BYTES / shares.length);
+  const found = await applyEach(
+    database,
+    shares.map((asked) => toQuery(dialect, asked, maxBytes)),
+  );
   return toPage(
-    shares.map((asked, share) => toFound(found[share] ?? [], asked)),
+    found.map((rows) => toFound(rows, request)),
     request,
   );
 }
@@ -52,7 +55,7 @@ function toAskedShares(asked: FindInstancesRequest): readonly FindInstancesReque
   return shares.map((workflowNames) => Object.assign({}, asked, { workflowNames }));
 }
 
-function toQuery(dialect: Dialect, asked: FindInstancesRequest): Query<FoundRow> {
+function toQuery(dialect: Dialect, asked: FindInstancesRequest, maxBytes: number): Query<FoundRow> {
   const { text, branches, more } = toWalks(asked);
   const { pageSize, maxPayloadBytes = ANY_SIZE } = asked;
   return query<FoundRow>(
@@ -62,6 +65,7 @@ function toQuery(dialect: Dialect, asked: FindInstancesRequest): Query<FoundRow>
     pageSize + 1,
     maxPayloadBytes,
     toLookedAt(asked, branches.length),
+    maxBytes,
     ...more,
   );
 }
@@ -70,7 +74,16 @@ function toQuery(dialect: Dialect, asked: FindInstancesRequest): Query<FoundRow>
 interface Walks {
   readonly text: (dialect: Dialect) => string;
   readonly branches: readonly BranchRow[];
-  readonly more: readonly string[];
+  readonly more: readonly SqlValue[];
+}
+
+/** Where so many walks are asked, a first look says how far they need to go. */
+const MANY_BRANCHES = 8;
+
+function toSinceWalks(asked: FindInstancesRequest): Pick<Walks, "branches" | "more"> {
+  const branches = toBranches(asked);
+  const isFew = branches.length < MANY_BRANCHES || isFiltered(asked);
+  return { branches, more: [isFew ? 0 : Math.ceil((2 * (asked.pageSize + 1)) / branches.length)] };
 }
 
 function toWalks(asked: FindInstancesRequest): Walks {
@@ -80,8 +93,7 @@ function toWalks(asked: FindInstancesRequest): Walks {
   if (asked.parent === null)
     return {
       text: statuses === null ? findNewest : findByStatus,
-      branches: toBranches(asked),
-      more: [],
+      ...toSinceWalks(asked),
     };
   return {
     text: findChildren,

@@ -158,6 +158,30 @@ export function describeFindInstances(scene: SceneSource): void {
         expect(await walk(at, { tag: "rare", pageSize: 10, statuses })).toEqual([rare.instanceId]);
     }, 240_000);
 
+    test("S8-001 pages of many workflows miss nothing, whichever has the newest and however many are of one instant", async () => {
+      const at = scene();
+      const names = Array.from({ length: 12 }, () => `W${newId()}`);
+      const made: { readonly id: string; readonly at: number }[] = [];
+      for (let round = 0; round < 6; round += 1) {
+        // In turns all of them, one that has many, and each third.
+        const some = names.filter((_, index) => [true, index === 4, index % 3 === 0][round % 3]);
+        const batch = some.flatMap((workflowName) =>
+          Array.from({ length: round % 3 === 1 ? 20 : 1 }, () => at.newInstance({ workflowName })),
+        );
+        await at.store.create(batch);
+        made.unshift(...batch.map(({ instanceId: id }) => ({ id, at: round })));
+        await at.clock.advance(1);
+      }
+      for (const statuses of [null, ["queued"], ["queued", "errored"]] as const)
+        for (const pageSize of [1, 5, 26]) {
+          const ids = await walk(at, { workflowNames: names, statuses, pageSize });
+          const places = new Map(made.map((one) => [one.id, one.at]));
+          const rounds = ids.map((id) => places.get(id) ?? -1);
+          expect(rounds).toEqual(made.map((one) => one.at));
+          expect(new Set(ids).size).toBe(made.length);
+        }
+    });
+
     test("S8-001 items are records without their params, and with their size in place of a large output", async () => {
       const at = scene();
       const run = await at.start({ params: "[]" });

@@ -2,7 +2,15 @@
 import type { Dialect } from "@escapement/db/client";
 import { COUNTED_AT } from "../../../ports/find-instances.ts";
 import { IS_OF_KEY, stuckInstances, stuckKeys } from "./stuck.ts";
-import { BRANCH_COLUMNS, branches, matches, ofEachBranch, ofParent, ofStatus } from "./walks.ts";
+import {
+  BRANCH_COLUMNS,
+  branches,
+  matches,
+  ofEachBranch,
+  ofParent,
+  ofStatus,
+  withoutId,
+} from "./walks.ts";
 
 const WITHOUT_CONDITIONS = BRANCH_COLUMNS.slice(0, 5);
 
@@ -56,6 +64,3 @@ const countFew = (cte: string, matching: string, looked: string): string =>
   `union all select null, null, count(*) from ${looked}`;
 
 const isBefore = (dialect: Dialect): string => `r."createdAt" < ${dialect.fromMs(`b."at"`)}`;
-
-/** Drops the order by id: a count needs no order among rows with the same time. */
-const withoutId = (order: string): string => order.replace(`, r."id" desc`, "");

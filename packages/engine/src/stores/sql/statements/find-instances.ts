@@ -1,26 +1,46 @@
 /**
  * @module Pages of instances over workflows: sorts what the walks find. Loaded with the first call.
  *
- * Parameters of all statements: branches as JSON, limit, largest payload, and how many rows each walk looks at.
+ * Parameters of all statements: branches as JSON, limit, largest payload, how many rows each walk looks at, and how many bytes a
+ * page has.
  */
 import type { Dialect } from "@escapement/db/client";
 import { MAX_IN_ORDER } from "../../../ports/find-instances.ts";
-import { PAGE_BYTES } from "../../../ports/pages.ts";
 import { boundedPage } from "./lists.ts";
 import { IS_OF_KEY, isStuck, stuckInstances, stuckKeys } from "./stuck.ts";
 import { INSTANCE, INSTANCE_IDS, PAGE_COLUMNS } from "./tables.ts";
-import { branches, isBehind, lookedAt, matches, ofParent, ofStatus, ofWorkflow } from "./walks.ts";
+import {
+  branches,
+  isBehind,
+  lookedAt,
+  matches,
+  ofParent,
+  ofStatus,
+  ofWorkflow,
+  sinceWhen,
+} from "./walks.ts";
 
-export const findNewest = (dialect: Dialect): string =>
-  find(dialect, { looked: lookedAt(dialect, ofWorkflow(dialect)) });
+/** Further parameter: see `sinceWhen`. */
+export const findNewest = (dialect: Dialect): string => findSince(dialect, ofWorkflow);
 
 /** Like `findNewest`, but each branch has a status. */
-export const findByStatus = (dialect: Dialect): string =>
-  find(dialect, { looked: lookedAt(dialect, ofStatus(dialect)) });
+export const findByStatus = (dialect: Dialect): string => findSince(dialect, ofStatus);
+
+/** Walks along many workflows end where a page of all of them does. */
+function findSince(dialect: Dialect, walk: typeof ofWorkflow): string {
+  const first = dialect.greatest(
+    `b."createdFrom"`,
+    `coalesce((select s."at" from "since" as s), 0)`,
+  );
+  return find(dialect, {
+    before: [["since", sinceWhen(dialect, walk(dialect), 6)]],
+    looked: lookedAt(dialect, walk(dialect, first)),
+  });
+}
 
 /** Like `findNewest`, for one branch with a parent. Further parameters: names of workflows and statuses, each as JSON rows. */
 export const findChildren = (dialect: Dialect): string =>
-  find(dialect, { looked: lookedAt(dialect, ofParent(dialect, 5)) });
+  find(dialect, { looked: lookedAt(dialect, ofParent(dialect, 6)) });
 
 /**
  * Like `findByStatus`, for stuck instances. Further parameter: names of the workflows in the form for `firstOfEach`. If the
@@ -34,7 +54,7 @@ export function findStuck(dialect: Dialect): string {
     `select s."status" from ${branches(dialect, "s")}`,
   );
   return find(dialect, {
-    keys: stuckKeys(dialect, 5),
+    before: [["keys", stuckKeys(dialect, 6)]],
     looked:
       `select r."id", ${dialect.toMs(`r."createdAt"`)} as "at", 1 as "isMatch", 0 as "isCut" ` +
       // Branches differ only in workflow and status.
@@ -48,11 +68,11 @@ export function findStuck(dialect: Dialect): string {
 interface Found {
   /** SELECT of the rows for the page, and of the ends of walks that may go on. */
   readonly looked: string;
-  /** SELECT of the keys that it reads, as "keys". */
-  readonly keys?: string;
+  /** SELECTs that it reads, by name. */
+  readonly before?: readonly (readonly [name: string, rows: string])[];
 }
 
-function find(dialect: Dialect, { looked, keys }: Found): string {
+function find(dialect: Dialect, { looked, before = [] }: Found): string {
   const page =
     `(select l."id" from "looked" as l where l."isMatch" = 1 and not exists (select 1 from "cut" as c ` +
     `where l."at" < c."at" or (l."at" = c."at" and l."id" < c."id")) ` +
@@ -67,10 +87,10 @@ function find(dialect: Dialect, { looked, keys }: Found): string {
     limit: 2,
     maxPayload: 3,
     direction: "desc",
-    maxBytes: PAGE_BYTES,
+    maxBytes: `cast(${dialect.param(5)} as bigint)`,
   });
   return (
-    `with ${keys === undefined ? "" : `"keys" as materialized (${keys}), `}"looked" as materialized (${looked}), ` +
+    `with ${[...before, ["looked", looked]].map(([name, rows]) => `"${name}" as materialized (${rows}), `).join("")}` +
     // After the end of any walk that was cut short, rows may be missing.
     `"cut" as (select l."at", l."id" from "looked" as l where l."isCut" = 1 order by l."at" desc, l."id" desc limit 1) ` +
     `select c."at" as "cutAt", c."id" as "cutId", q.* from (select 1 as "one") as o ` +

@@ -122,7 +122,8 @@ interface BoundedPage {
   readonly limit: number;
   readonly maxPayload: number;
   readonly direction: "asc" | "desc";
-  readonly maxBytes: number;
+  /** A number, or an expression. */
+  readonly maxBytes: number | string;
 }
 
 /**

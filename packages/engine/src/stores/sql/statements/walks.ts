@@ -61,15 +61,18 @@ export interface Walk {
 
 const NEWEST_FIRST = `r."createdAt" desc, r."id" desc`;
 
-export const ofWorkflow = (dialect: Dialect): Walk => ({
+const CREATED_FROM = `b."createdFrom"`;
+
+/** @param first expression: the instant from which on the walk's instances were created */
+export const ofWorkflow = (dialect: Dialect, first: string = CREATED_FROM): Walk => ({
   from: `${INSTANCE} as r${dialect.byIndex(NEWEST)}`,
-  where: `r."workflowName" = b."workflowName" and r."createdAt" >= ${dialect.fromMs(`b."createdFrom"`)}`,
+  where: `r."workflowName" = b."workflowName" and r."createdAt" >= ${dialect.fromMs(first)}`,
   order: NEWEST_FIRST,
 });
 
-/** Written as in `listInstances` by status, for the same reasons. */
-export function ofStatus(dialect: Dialect): Walk {
-  const createdFrom = dialect.fromMs(`b."createdFrom"`);
+/** Written as in `listInstances` by status, for the same reasons. @param first as for `ofWorkflow` */
+export function ofStatus(dialect: Dialect, first: string = CREATED_FROM): Walk {
+  const createdFrom = dialect.fromMs(first);
   const ofOne = `r."workflowName" = b."workflowName"`;
   if (dialect.name === "sqlite")
     return {
@@ -144,6 +147,23 @@ export function lookedAt(dialect: Dialect, { from, where, order, isAsked = "true
   const kept = `select n.* from (${counted}) as n where n."isMatch" = 1 or n."isCut" = 1`;
   return ofEachBranch(dialect, kept, ["id", "at", "isMatch", "isCut"]);
 }
+
+/**
+ * SELECT of the instant from which on the first page's rows were created, if a few rows of each walk tell it: so many rows are at
+ * least as new. Without a filter, walks need not look at older ones. Parameters: as for `lookedAt`; 2: the limit of the page.
+ *
+ * @param few position of the parameter that says how many rows of each walk to look at; 0: it is not to be known
+ */
+export function sinceWhen(dialect: Dialect, { from, where, order }: Walk, few: number): string {
+  const rows =
+    `select ${dialect.toMs(`r."createdAt"`)} as "at" from ${from} where ${where} ` +
+    `and r."createdAt" < ${dialect.fromMs(`b."at"`)} order by ${withoutId(order)} limit ${dialect.param(few)}`;
+  const limit = `cast(${dialect.param(2)} as bigint)`;
+  return `select f."at" from (${ofEachBranch(dialect, rows, ["at"])}) as f order by f."at" desc limit 1 offset ${limit} - 1`;
+}
+
+/** Drops the order by id, for rows that need no order among those of one time. */
+export const withoutId = (order: string): string => order.replace(`, r."id" desc`, "");
 
 /** SELECT of the rows that a SELECT gives for each branch `b`. @param members its columns, each with the same meaning as JSON */
 export function ofEachBranch(dialect: Dialect, rows: string, members: readonly string[]): string {
