@@ -16,6 +16,9 @@ export const PARENT_PATH: string = `Order%2F${BIG}`;
 /** Thousands of runs wait for it. */
 export const TOPIC = "news";
 
+/** Thousands of runs waited for it and were ended. */
+export const SILENT_TOPIC = "silence";
+
 /** Statements that fill the tables of a database which has the bulk job `job-0`. */
 export const fillAdversely = (dialect: Dialect): readonly string[] => [
   ...finishedRuns(dialect, { workflowName: "Order", count: 5 * MANY }),
@@ -27,6 +30,8 @@ export const fillAdversely = (dialect: Dialect): readonly string[] => [
   ...amiss(dialect),
   `insert into "workflow_topic_wait_workflows" ("id", "topic", "sequence", "workflowName", "instanceId", "runNumber", "stepKey") ` +
     `select 'Waiter-qs' || n, '${TOPIC}', 0, 'Waiter', 'Waiter-q' || n, 1, 'z' from ${numbers}`,
+  `insert into "workflow_topic_wait_workflows" ("id", "topic", "sequence", "workflowName", "instanceId", "runNumber", "stepKey") ` +
+    `select 'Order-s' || n, '${SILENT_TOPIC}', 0, 'Order', 'Order-' || n, 1, 'a' from generate_series(1, ${5 * MANY}) as g(n)`,
   `insert into "workflow_instance_workflows" ("id", "workflowName", "instanceId", "runNumber", "status", "pauseRequested", ` +
     `"createdAt", "updatedAt", "params", "memo") select 'job' || n, i."workflowName", 'job-' || n, 1, 'complete', false, ` +
     `i."createdAt" - n * interval '1 second', i."updatedAt", i."params", i."memo" from "workflow_instance_workflows" as i, ${numbers} where i."instanceId" = 'job-0'`,

@@ -19,12 +19,21 @@ import {
   DUE_COUNTED,
   WAITS_LOOKED_AT,
 } from "../../ports/overview.ts";
+import { WAITS_OF_TOPIC_LOOKED_AT } from "../../ports/topics.ts";
 import { createSqlStore, migrate } from "../../stores/sql/index.ts";
 import { countEventTypes, selectState } from "../../stores/sql/statements/explain.ts";
 import { loadReply } from "../../stores/sql/statements/load-reply.ts";
 import { loadInstance, selectNow } from "../../stores/sql/statements/lists.ts";
 import { selectStream } from "../../stores/sql/statements/progress.ts";
-import { BIG, fillAdversely, MANY, PARENT_PATH, TOPIC, WORKFLOWS } from "./adverse-rows.ts";
+import {
+  BIG,
+  fillAdversely,
+  MANY,
+  PARENT_PATH,
+  SILENT_TOPIC,
+  TOPIC,
+  WORKFLOWS,
+} from "./adverse-rows.ts";
 import { createExplainer, type Explainer } from "./explain.ts";
 
 /** How a route is asked, and what one of its statements reads at most. */
@@ -125,9 +134,9 @@ const READS: Readonly<Record<string, Read>> = {
   listBulks: { asks: [`/bulk?pageSize=${PAGE}`], mostRows: OF_PAGE, why: "a page" },
   getBulk: { asks: ["/bulk/job-0"], mostRows: 2, why: "one instance" },
   listWaiters: {
-    asks: [`/topics/${TOPIC}/waiters?limit=256`],
-    mostRows: 4 * 256,
-    why: "as many waits as were asked for, each with its step and instance, which is looked up twice",
+    asks: [TOPIC, SILENT_TOPIC].map((topic) => `/topics/${topic}/waiters?limit=256`),
+    mostRows: 4 * WAITS_OF_TOPIC_LOOKED_AT,
+    why: "WAITS_OF_TOPIC_LOOKED_AT waits, each with its step and instance, which is looked up twice",
   },
   listHistory: {
     asks: [`${OF_INSTANCE}/history?pageSize=${PAGE}`],
@@ -189,7 +198,7 @@ describe.skipIf(!postgresAvailable(18))("on tables that have thousands of everyt
           },
         },
       }),
-      topics: [defineTopic({ name: TOPIC })],
+      topics: [defineTopic({ name: TOPIC }), defineTopic({ name: SILENT_TOPIC })],
       bulk: true,
       http: { open: true },
       logger: { log: () => undefined },
