@@ -1,6 +1,6 @@
 /** Instances that are brought back to a step or forked, as their workflows see it. */
 import { expect, it } from "vitest";
-import { defineWorkflow, Loop, RollbackError } from "../index.ts";
+import { defineWorkflow, Loop, RollbackError, type WorkflowError } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";
 
@@ -158,6 +158,34 @@ it("S6-022 a run that was cancelled goes on as if it had not been; one that was 
   expect(ran).toEqual(["pay", "pay", "undo"]);
   for (const verb of ["rewind", "fork"] as const)
     await expect(undone[verb]("pay")).rejects.toMatchObject({ code: "RUN_UNDONE" });
+});
+
+it("S6-022 a run is refused once its first undo may have begun, even if its process died in it", async () => {
+  const asked: unknown[] = [];
+  const ask = async (verb: "rewind" | "fork"): Promise<void> => {
+    const instance = await harness.workflows.W.get("x");
+    asked.push(await instance[verb]("tell").catch(({ code }: WorkflowError) => code));
+  };
+  const W = defineWorkflow({ name: "w" }, async (_event, step) => {
+    const undo = async (): Promise<void> => {
+      await ask("rewind");
+      if (asked.length > 1) return;
+      harness.restart();
+      await new Promise(() => {});
+    };
+    await step.do("pay", { undo }, () => 1);
+    await step.do("tell", () => 2);
+    throw new RollbackError("no");
+  });
+  const harness = createHarness({ workflows: { W } });
+  await harness.workflows.W.create({ id: "x" });
+  void harness.runUntilIdle();
+  await harness.clock.advance(10);
+  await ask("fork");
+  await harness.clock.advance(60_000);
+  await harness.runUntilIdle();
+  expect(asked).toEqual(["RUN_UNDONE", "RUN_UNDONE", "RUN_UNDONE"]);
+  expect(await harness.status("w", "x")).toMatchObject({ error: { code: "ROLLED_BACK" } });
 });
 
 it("S6-022 what stays is undone with what runs again, each once", async () => {

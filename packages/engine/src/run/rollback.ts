@@ -5,7 +5,7 @@
 import { WorkflowError } from "../core/errors.ts";
 import { decodeJson } from "../core/codec.ts";
 import { isSettled } from "../core/history/history.ts";
-import type { JsonText, SettledStep } from "../core/model/records.ts";
+import type { JsonText } from "../core/model/records.ts";
 import { toUndoKey, UNDO_NAME } from "../core/step-key.ts";
 import type { WorkflowStep } from "../authoring/step.ts";
 import { cancelBelow, cancelUnbegun } from "./scopes/leftovers.ts";
@@ -33,6 +33,8 @@ export async function rollBack(
   cancelBelow(session, "");
   const undoable = findUndoable(session);
   assertAllThere(session, undoable);
+  const hasUndone = ({ stepKey }: Undoable) => session.known.recordOf(toUndoKey(stepKey)) !== null;
+  session.starts.undoesFirst = !undoable.some(hasUndone);
   for (const [index, step] of undoable.entries())
     await undo(session, stepsAt, step).catch((error: unknown) => {
       throw undoFailed(

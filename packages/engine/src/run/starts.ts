@@ -31,6 +31,8 @@ export class Starts {
   #requeued: WeakSet<PendingStart> | null = null;
   /** Starts that the commit under way records. */
   recorded: RecordedStart[] = [];
+  /** The next body is the first that undoes anything. History has to say so before: then no command brings the run back any more. */
+  undoesFirst = false;
 
   constructor(parts: CommitBoundaryParts, boundary: CommitBoundary, bodies: Bodies) {
     this.#parts = parts;
@@ -110,6 +112,7 @@ export class Starts {
   }
 
   #begin({ start: { call, started, begin }, record }: RecordedStart): void {
+    this.undoesFirst = false;
     this.#bodies.addAttempt(started, begin(call, started), record);
   }
 
@@ -122,7 +125,7 @@ export class Starts {
   #situationOf(started: StepWrite): StartSituation {
     const { claimed, pending } = this.#parts;
     return {
-      isAtMostOnce: started.maxAttempts === 1,
+      isAtMostOnce: started.maxAttempts === 1 || this.undoesFirst,
       hasRow: this.#hasRow(started),
       hasCommitted: this.#boundary.hasCommitted,
       isTakeover: claimed.lostLeases > 0,

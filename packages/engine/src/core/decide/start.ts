@@ -11,7 +11,7 @@
 export type AttemptRecord = "none" | "name" | "row";
 
 export interface StartSituation {
-  /** The step allows one attempt only: a second start would break its promise. */
+  /** The step allows one attempt only: a second start would break its promise. Or it is the first that undoes anything. */
   readonly isAtMostOnce: boolean;
   /** The step has a row already, of an earlier attempt, or is known by name to have lost one. */
   readonly hasRow: boolean;
