@@ -77,36 +77,37 @@ interface Walks {
   readonly more: readonly SqlValue[];
 }
 
-/** Where so many walks are asked, a first look says how far they need to go. */
+/** Where so many walks are asked for, a first look at a few rows of each says how far to go. */
 const MANY_BRANCHES = 8;
 
-function toSinceWalks(asked: FindInstancesRequest): Pick<Walks, "branches" | "more"> {
+/** A statement of many walks, with its parameters for `fewOfEach` and `sharesOf`. */
+function toManyWalks(asked: FindInstancesRequest): Walks {
   const branches = toBranches(asked);
-  const isFew = branches.length < MANY_BRANCHES || isFiltered(asked);
-  return { branches, more: [isFew ? 0 : Math.ceil((2 * (asked.pageSize + 1)) / branches.length)] };
+  const text = asked.statuses === null ? findNewest : findByStatus;
+  if (branches.length < MANY_BRANCHES) return { text, branches, more: [0, 0] };
+  const together = isFiltered(asked) ? LOOKED_AT : 0;
+  const few = Math.ceil((together || 2 * (asked.pageSize + 1)) / branches.length);
+  return { text, branches, more: [few, together] };
 }
 
 function toWalks(asked: FindInstancesRequest): Walks {
-  const { workflowNames, statuses } = asked;
+  const { workflowNames } = asked;
   if (asked.isStuck)
     return { text: findStuck, branches: toBranches(asked), more: [toNameRows(workflowNames)] };
-  if (asked.parent === null)
-    return {
-      text: statuses === null ? findNewest : findByStatus,
-      ...toSinceWalks(asked),
-    };
+  if (asked.parent === null) return toManyWalks(asked);
   return {
     text: findChildren,
     branches: toBranches({ ...asked, workflowNames: [""], statuses: null }),
-    more: [toTextRows(workflowNames), toTextRows(statuses)],
+    more: [toTextRows(workflowNames), toTextRows(asked.statuses)],
   };
 }
 
 /** Without a filter, every row of a walk matches, so it need not look at more than a page. */
-const toLookedAt = (request: FindInstancesRequest, branchCount: number): number =>
-  isFiltered(request)
-    ? Math.max(request.pageSize + 1, Math.ceil(LOOKED_AT / branchCount))
-    : request.pageSize + 1;
+function toLookedAt(request: FindInstancesRequest, branchCount: number): number {
+  if (!isFiltered(request)) return request.pageSize + 1;
+  // What is stuck is searched without `sharesOf`.
+  return Math.max(request.isStuck ? request.pageSize + 1 : 1, Math.ceil(LOOKED_AT / branchCount));
+}
 
 /** What the walks of one statement have found, newest first. */
 interface Found extends Pick<FoundInstances, "next" | "isIncomplete"> {

@@ -11,30 +11,32 @@ import { IS_OF_KEY, isStuck, stuckInstances, stuckKeys } from "./stuck.ts";
 import { INSTANCE, INSTANCE_IDS, PAGE_COLUMNS } from "./tables.ts";
 import {
   branches,
+  fewOfEach,
   isBehind,
   lookedAt,
   matches,
   ofParent,
   ofStatus,
   ofWorkflow,
-  sinceWhen,
+  sharesOf,
 } from "./walks.ts";
 
-/** Further parameter: see `sinceWhen`. */
-export const findNewest = (dialect: Dialect): string => findSince(dialect, ofWorkflow);
+/** Further parameters: see `fewOfEach` and `sharesOf`. */
+export const findNewest = (dialect: Dialect): string => findTogether(dialect, ofWorkflow);
 
 /** Like `findNewest`, but each branch has a status. */
-export const findByStatus = (dialect: Dialect): string => findSince(dialect, ofStatus);
+export const findByStatus = (dialect: Dialect): string => findTogether(dialect, ofStatus);
 
-/** Walks along many workflows end where a page of all of them does. */
-function findSince(dialect: Dialect, walk: typeof ofWorkflow): string {
-  const first = dialect.greatest(
-    `b."createdFrom"`,
-    `coalesce((select s."at" from "since" as s), 0)`,
-  );
+/** Walks along many workflows look at as many rows as a walk along one. */
+function findTogether(dialect: Dialect, walk: typeof ofWorkflow): string {
+  const from = `coalesce((select s."since" from "shares" as s), 0)`;
+  const first = dialect.greatest(`b."createdFrom"`, from);
   return find(dialect, {
-    before: [["since", sinceWhen(dialect, walk(dialect), 6)]],
-    looked: lookedAt(dialect, walk(dialect, first)),
+    before: [
+      ["few", fewOfEach(dialect, walk(dialect))],
+      ["shares", sharesOf(dialect)],
+    ],
+    looked: lookedAt(dialect, walk(dialect, first), `(select s."most" from "shares" as s)`),
   });
 }
 

@@ -135,31 +135,49 @@ export function matches(dialect: Dialect): string {
   return conditions.map(([asked, is]) => `(b."${asked}" is null or ${is})`).join(" and ");
 }
 
-/** SELECT for every walk: the rows that match, and the last one if there may be more. Parameter 4: how many rows each walk looks at. */
-export function lookedAt(dialect: Dialect, { from, where, order, isAsked = "true" }: Walk): string {
+/** SELECT for every walk: the rows that match, and the last one if there may be more. @param most how many rows each walk looks at @default parameter 4 */
+export function lookedAt(
+  dialect: Dialect,
+  { from, where, order, isAsked = "true" }: Walk,
+  most: string = dialect.param(4),
+): string {
   const shown =
     `r."id", ${dialect.toMs(`r."createdAt"`)} as "at", ` +
     `case when ${matches(dialect)} and ${isAsked} then 1 else 0 end as "isMatch"`;
-  const rows = `select ${shown} from ${from} where ${where} and ${isBehind(dialect)} order by ${order} limit ${dialect.param(4)}`;
+  const rows = `select ${shown} from ${from} where ${where} and ${isBehind(dialect)} order by ${order} limit ${most}`;
   const counted =
-    `select w.*, case when row_number() over (order by w."at" desc, w."id" desc) = ${dialect.param(4)} then 1 else 0 end as "isCut" ` +
+    `select w.*, case when row_number() over (order by w."at" desc, w."id" desc) = ${most} then 1 else 0 end as "isCut" ` +
     `from (${rows}) as w`;
   const kept = `select n.* from (${counted}) as n where n."isMatch" = 1 or n."isCut" = 1`;
   return ofEachBranch(dialect, kept, ["id", "at", "isMatch", "isCut"]);
 }
 
-/**
- * SELECT of the instant from which on the first page's rows were created, if a few rows of each walk tell it: so many rows are at
- * least as new. Without a filter, walks need not look at older ones. Parameters: as for `lookedAt`; 2: the limit of the page.
- *
- * @param few position of the parameter that says how many rows of each walk to look at; 0: it is not to be known
- */
-export function sinceWhen(dialect: Dialect, { from, where, order }: Walk, few: number): string {
+const number = (dialect: Dialect, position: number): string =>
+  `cast(${dialect.param(position)} as bigint)`;
+
+/** SELECT of when a few rows of each walk were created, with their places in it. Parameter 6: how many are a few. */
+export function fewOfEach(dialect: Dialect, { from, where, order }: Walk): string {
   const rows =
     `select ${dialect.toMs(`r."createdAt"`)} as "at" from ${from} where ${where} ` +
-    `and r."createdAt" < ${dialect.fromMs(`b."at"`)} order by ${withoutId(order)} limit ${dialect.param(few)}`;
-  const limit = `cast(${dialect.param(2)} as bigint)`;
-  return `select f."at" from (${ofEachBranch(dialect, rows, ["at"])}) as f order by f."at" desc limit 1 offset ${limit} - 1`;
+    `and r."createdAt" < ${dialect.fromMs(`b."at"`)} order by ${withoutId(order)} limit ${dialect.param(6)}`;
+  const placed = `select w."at", row_number() over (order by w."at" desc) as "place" from (${rows}) as w`;
+  return ofEachBranch(dialect, placed, ["at", "place"]);
+}
+
+/**
+ * SELECT of one row, from the CTE "few" of `fewOfEach`. `since`: when the last row of the page was created, or earlier; null: not
+ * known. Without a filter, walks need not look at older ones, because so many rows of "few" are as new. `most`: how many rows each
+ * walk looks at. With a filter, walks without a few rows leave their share to the others. Parameters 2 and 4: as for `lookedAt`;
+ * 7: how many rows all walks look at together, or 0 without a filter.
+ */
+export function sharesOf(dialect: Dialect): string {
+  const [limit, most, few, together] = [2, 4, 6, 7].map((position) => number(dialect, position));
+  const since = `select f."at" from "few" as f where ${together} = 0 order by f."at" desc limit 1 offset ${limit} - 1`;
+  const share = `${together} / n."busy"`;
+  return (
+    `select (${since}) as "since", case when n."busy" > 0 and ${share} > ${most} then ${share} else ${most} end as "most" ` +
+    `from (select count(*) as "busy" from "few" as f where f."place" = ${few}) as n`
+  );
 }
 
 /** Drops the order by id, for rows that need no order among those of one time. */
