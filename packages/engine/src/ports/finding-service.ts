@@ -84,8 +84,9 @@ export interface FindingService {
    */
   findInstances(input?: FindInstancesInput): Promise<FindInstancesOutput>;
   /**
-   * Counts instances by workflow and status. One trip, which looks at about 2000 instances if you give a filter. More
-   * workflows than a trip counts, 25 in all statuses, take a trip for each 25.
+   * Counts instances by workflow and status. One trip, which looks at about 2000 instances if you give a filter, and where there
+   * are more than 200 pairs of workflow and status, at as many for each 200. Without a filter, it counts 20 000 for each 200 pairs,
+   * so that counting ends before `cap` where they are many.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION
    */

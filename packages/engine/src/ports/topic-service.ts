@@ -50,7 +50,8 @@ export interface TopicService {
     options?: EmitInput,
   ): Promise<EmitOutput>;
   /**
-   * Lists the runs that wait for a topic, those that have waited longest first.
+   * Lists the runs that wait for a topic, those that have waited longest first. One trip, which looks at 4000 waits: runs that were
+   * ended leave theirs until the next message.
    *
    * @throws TOPIC_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION
    */
