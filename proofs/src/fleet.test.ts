@@ -165,7 +165,7 @@ describe.each<SubjectKind>([POSTGRES, SQLD])("20 worker processes on $name", (ki
   );
 
   it.skipIf(!kind.isAvailable)(
-    "S0-001 S0-002 S0-090 S2-007 survive the SIGKILL of half of them at random moments: no completed body again, attempts bounded, all complete",
+    "S0-001 S0-002 S0-090 S2-007 S4-048 survive the SIGKILL of half of them at random moments: no completed body again, attempts bounded, all complete",
     async () => {
       // Longer than a process may go without any time on few cores: only the killed are to lose their leases.
       await withFleet(kind, { leaseMs: 10_000, bodyMs: 30 }, async (fleet) => {

@@ -4,7 +4,7 @@ import { createEngine, defineWorkflow } from "@escapement/engine";
 import type { Row } from "@escapement/db";
 import { describe, expect, it } from "vitest";
 import { overSql, type RealStore } from "./rows/real-stores.ts";
-import { EMBEDDED, POSTGRES } from "./subjects/test-database.ts";
+import { EMBEDDED, POSTGRES, SQLD } from "./subjects/test-database.ts";
 
 const PAGE = readFileSync(new URL("../../docs/guides/operations.md", import.meta.url), "utf8");
 const [OLDEST_DUE = "", LEFT_BEHIND = "", DELETE_POSTGRES = "", DELETE_SQLITE = ""] = [
@@ -46,9 +46,12 @@ async function createScene(real: RealStore, longAgo: string) {
   return engine;
 }
 
+const LONG_AGO_SQLITE = `(unixepoch() - 91 * 86400) * 1000`;
+
 describe.each([
   [overSql(POSTGRES), DELETE_POSTGRES, `now() at time zone 'utc' - interval '91 days'`],
-  [overSql(EMBEDDED), DELETE_SQLITE, `(unixepoch() - 91 * 86400) * 1000`],
+  [overSql(EMBEDDED), DELETE_SQLITE, LONG_AGO_SQLITE],
+  ...(SQLD.isAvailable ? [[overSql(SQLD), DELETE_SQLITE, LONG_AGO_SQLITE] as const] : []),
 ] as const)("over $name", ({ open }, deletion, longAgo) => {
   it("S4-025 what ended long ago is deleted with all its rows, and nothing else is; its id is free again", async () => {
     const real = await open();
