@@ -24,16 +24,16 @@ import { library, requireKnownFragno } from "./library.ts";
 import type { CompiledRead } from "./compile-read.ts";
 import type { CompiledWrite } from "./compile-write.ts";
 import { createCompiler } from "./compiler.ts";
-import { type AnsweredRead, executeReads, executeWrites, type Executing } from "./executor.ts";
+import { type AnsweredRead, executeReads, executeWrites } from "./executor.ts";
 import { currentHookRun } from "./hooks/hook-run.ts";
-import { type AnySchema, type Compiler, HOOKS_TABLE } from "./internals.ts";
+import { type AnySchema, HOOKS_TABLE } from "./internals.ts";
 import { FragnoVersionError } from "./library-version.ts";
 import { MigrationGenerator } from "./migration-generator.ts";
 import { prepareMigrations, readSchemaVersion } from "./migrations.ts";
 import { createQueries } from "./query-engine.ts";
 import type { RequestStorage } from "./request-storage.ts";
 import { installRuntimeShims } from "./runtime-shims.ts";
-import { type SharedState, sharedStateOf } from "./shared-state.ts";
+import { type AdapterInsides, sharedStateOf } from "./shared-state.ts";
 import { toStatement } from "./sql.ts";
 import { toLogicalName, toPhysicalName } from "./tables.ts";
 import { createBareUnitOfWork, type RequestUnitOfWork } from "./unit-of-work.ts";
@@ -95,11 +95,6 @@ export function insidesOf(adapter: object): AdapterInsides | null {
 
 /** Hooks were filed by statements that the adapter has not seen: its processors are told. */
 export const noteFiledHooks = (adapter: object): void => insidesOf(adapter)?.filed.note();
-
-export interface AdapterInsides extends SharedState {
-  readonly executing: Executing;
-  readonly compiler: Compiler;
-}
 
 const insides = new WeakMap<object, AdapterInsides>();
 

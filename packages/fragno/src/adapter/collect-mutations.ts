@@ -5,7 +5,6 @@ import type { Row } from "@escapement/db";
 import type { BatchResult, Statement } from "@escapement/db/client";
 import { library } from "./library.ts";
 import {
-  type AdapterInsides,
   createExecutor,
   createRequestUnitOfWork,
   type FragnoAdapter,
@@ -16,6 +15,7 @@ import { FragnoAdapterError } from "./errors.ts";
 import { readCreatedIds, refuseOrRetry, toStatements } from "./executor.ts";
 import type { RequestStore } from "./request.ts";
 import { withResolvers } from "./runtime-shims.ts";
+import type { AdapterInsides } from "./shared-state.ts";
 
 type Writes = readonly CompiledMutation<CompiledWrite>[];
 /** A batch that was not applied. */

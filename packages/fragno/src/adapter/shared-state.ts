@@ -1,6 +1,8 @@
 /** What adapters on one `Database` share, so that fragments compose whichever adapter object they were given. */
 import type { Database } from "@escapement/db";
+import type { Executing } from "./executor.ts";
 import { FiledHooks } from "./hooks/filed-hooks.ts";
+import type { Compiler } from "./internals.ts";
 import { Namespaces } from "./namespaces.ts";
 import { RequestStorage } from "./request-storage.ts";
 
@@ -8,6 +10,12 @@ export interface SharedState {
   readonly namespaces: Namespaces;
   readonly storage: RequestStorage;
   readonly filed: FiledHooks;
+}
+
+/** The insides of an adapter of ours. */
+export interface AdapterInsides extends SharedState {
+  readonly executing: Executing;
+  readonly compiler: Compiler;
 }
 
 const states = new WeakMap<Database, SharedState>();

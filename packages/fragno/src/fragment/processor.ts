@@ -2,9 +2,9 @@
 import type { DurationMs } from "@escapement/engine/internal";
 import { createConsoleLogger, type Engine, type TickOutput } from "@escapement/engine";
 import type { RunningLoop } from "@escapement/engine/types";
+import type { DatabaseFragment } from "../adapter/hooks/hook-pool.ts";
 import {
   createHooksProcessor,
-  type DatabaseFragment,
   type DurableHooksOptions,
   type HooksProcessor,
   type ProcessOptions,

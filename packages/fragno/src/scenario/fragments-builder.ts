@@ -1,6 +1,8 @@
 /** The application's fragments that a scenario needs, under the keys by which its steps find them. */
 import type { WorkflowsFragment } from "../fragment/create-fragment.ts";
-import type { ScenarioFragments } from "./types.ts";
+
+/** Fragments of the application by the key of `withFragment`. */
+export type ScenarioFragments = Readonly<Record<string, unknown>>;
 
 /** What Fragno's `instantiate(definition)` gives, with config, routes and services as the fragment wants them. */
 export interface FragmentInstantiation<TFragment> {

@@ -1,6 +1,7 @@
 /** The database of a scenario: the one it was given, or embedded libSQL in memory. */
 import type { Database } from "@escapement/db";
-import type { ScenarioHarness, ScenarioFragments } from "./types.ts";
+import type { ScenarioFragments } from "./fragments-builder.ts";
+import type { ScenarioHarness } from "./types.ts";
 
 interface OpenedDatabase {
   readonly database: Database;

@@ -2,7 +2,8 @@
 import type { WorkflowsRegistry } from "@escapement/engine";
 import { ScenarioError } from "./scenario-error.ts";
 import { openStage } from "./stage.ts";
-import type { Scenario, ScenarioFragments, ScenarioResult, ScenarioVars } from "./types.ts";
+import type { ScenarioFragments } from "./fragments-builder.ts";
+import type { Scenario, ScenarioResult, ScenarioVars } from "./types.ts";
 
 /** Gives a scenario its types. */
 export function defineScenario<

@@ -9,10 +9,10 @@ import {
   type LogLine,
   withVirtualClock,
 } from "@escapement/engine/testing";
-import { createFragmentsBuilder } from "./fragments-builder.ts";
+import { createFragmentsBuilder, type ScenarioFragments } from "./fragments-builder.ts";
 import { openScenarioDatabase } from "./open-database.ts";
 import { migrateAll, type Runner, startRunner } from "./runner.ts";
-import type { Scenario, ScenarioContext, ScenarioFragments, ScenarioVars } from "./types.ts";
+import type { Scenario, ScenarioContext, ScenarioVars } from "./types.ts";
 
 export interface Stage<TContext> {
   readonly context: TContext;

@@ -1,4 +1,5 @@
 /** Types only: what the steps of a scenario take. */
+import type { ScenarioFragments } from "./fragments-builder.ts";
 import type { InstanceView, WorkflowDuration, WorkflowsRegistry } from "@escapement/engine";
 import type {
   EpochMs,
@@ -6,14 +7,7 @@ import type {
   RegisteredParams,
   SentEvent,
 } from "@escapement/engine/internal";
-import type {
-  Input,
-  ScenarioContext,
-  ScenarioFragments,
-  ScenarioStep,
-  ScenarioVars,
-  WorkflowKey,
-} from "./types.ts";
+import type { Input, ScenarioContext, ScenarioStep, ScenarioVars, WorkflowKey } from "./types.ts";
 
 /** Names of the variables that can hold a value. */
 export type VarFor<TVars, TValue> = {

@@ -1,4 +1,5 @@
 /** Makes the steps of scenarios: each is a label and what it does to the context. */
+import type { ScenarioFragments } from "./fragments-builder.ts";
 import type {
   InstanceView,
   WorkflowDuration,
@@ -6,13 +7,7 @@ import type {
   WorkflowsRegistry,
 } from "@escapement/engine";
 import type { ScenarioSteps, TimeInput } from "./step-inputs.ts";
-import type {
-  Input,
-  ScenarioContext,
-  ScenarioFragments,
-  ScenarioStep,
-  ScenarioVars,
-} from "./types.ts";
+import type { Input, ScenarioContext, ScenarioStep, ScenarioVars } from "./types.ts";
 
 /**
  * Factories of steps for a registry: keys, params, events and variables are checked by type.

@@ -11,13 +11,10 @@ import type {
 } from "@escapement/engine";
 import type { EpochMs, HistoryOutput } from "@escapement/engine/internal";
 import type { LogLine } from "@escapement/engine/testing";
-import type { FragmentsBuilder } from "./fragments-builder.ts";
+import type { FragmentsBuilder, ScenarioFragments } from "./fragments-builder.ts";
 
 /** Names and values that a scenario keeps between its steps. */
 export type ScenarioVars = object;
-
-/** Fragments of the application by the key of `withFragment`. */
-export type ScenarioFragments = Readonly<Record<string, unknown>>;
 
 /** A registry key, by which scenarios address workflows. */
 export type WorkflowKey<TRegistry extends WorkflowsRegistry> = keyof TRegistry & string;

@@ -3,7 +3,7 @@ import type { FragnoId } from "@fragno-dev/db/schema";
 import { batchWithRetry } from "@escapement/db/client";
 import type { Row } from "@escapement/db";
 import { library } from "../library.ts";
-import type { AdapterInsides } from "../adapter.ts";
+import type { AdapterInsides } from "../shared-state.ts";
 import { dbNow } from "../db-now.ts";
 import {
   type AnyTable,

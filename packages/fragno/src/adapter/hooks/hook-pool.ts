@@ -1,6 +1,6 @@
 /** Hooks of one fragment that run at the same time, each with its own time. */
 import { library } from "../library.ts";
-import type { AdapterInsides } from "../adapter.ts";
+import type { AdapterInsides } from "../shared-state.ts";
 import { dbNow } from "../db-now.ts";
 import { HOOKS_TABLE, INTERNAL_NAMESPACE } from "../internals.ts";
 import { tableOf } from "../tables.ts";
@@ -9,7 +9,12 @@ import { HookMarks } from "./hook-marks.ts";
 import { HookRun } from "./hook-run.ts";
 import { renewLeases } from "./leases.ts";
 import { compileHookMark } from "./mark.ts";
-import type { DatabaseFragment } from "./processor.ts";
+
+/** A fragment with a database, as its `build()` gives it. */
+export interface DatabaseFragment {
+  readonly $internal: { readonly deps: unknown; readonly options: unknown };
+  inContext(callback: (this: never) => Promise<unknown>): unknown;
+}
 
 /** A fragment whose hooks are run. */
 export interface HookOwner {

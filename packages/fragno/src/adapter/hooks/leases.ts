@@ -1,13 +1,18 @@
 /** Questions about hooks and their leases that the library does not ask. */
+import type { FragnoId } from "@fragno-dev/db/schema";
 import { batchWithRetry } from "@escapement/db/client";
-import type { AdapterInsides } from "../adapter.ts";
+import type { AdapterInsides } from "../shared-state.ts";
 import { library } from "../library.ts";
 import { dbNow } from "../db-now.ts";
 import { type AnyTable, HOOKS_TABLE, INTERNAL_NAMESPACE, VERSION } from "../internals.ts";
 import { joinSql, param, raw, sql, type Sql, toStatement } from "../sql.ts";
 import { columnOf, columnSql, type Scope, tableOf, tableSql } from "../tables.ts";
 import { valueSql } from "../write-columns.ts";
-import type { ClaimedHook } from "./claim.ts";
+
+/** A hook that is held, with the version that its claim gave it. */
+interface HeldHook {
+  readonly id: FragnoId;
+}
 
 /** Condition: the hook of row `alias` is due, newly, for another try, or because its lease ran out. */
 export function dueHooksSql(scope: Scope, table: AnyTable, alias: string): Sql {
@@ -61,7 +66,7 @@ export async function findNextDueInMs(
  */
 export function renewLeases(
   { executing: { database }, namespaces }: AdapterInsides,
-  held: ReadonlySet<ClaimedHook>,
+  held: ReadonlySet<HeldHook>,
   leaseMs: number,
 ): () => void {
   const scope = { dialect: database.dialect, namespace: INTERNAL_NAMESPACE };
@@ -78,7 +83,7 @@ export function renewLeases(
 function renewalSql(
   scope: Scope,
   table: AnyTable,
-  held: ReadonlySet<ClaimedHook>,
+  held: ReadonlySet<HeldHook>,
   leaseMs: number,
 ): Sql {
   const column = (name: string): Sql => columnSql(scope, null, name);

@@ -1,15 +1,9 @@
 /** Runs the durable hooks of fragments, away from any request. */
 import { insidesOf } from "../adapter.ts";
 import { FragnoAdapterError } from "../errors.ts";
-import { type HookOwner, HookPool } from "./hook-pool.ts";
+import { type DatabaseFragment, type HookOwner, HookPool } from "./hook-pool.ts";
 import { findNextDueInMs } from "./leases.ts";
 import { ended, endedWithin, type Poll, startPoll, takeDue } from "./passes.ts";
-
-/** A fragment with a database, as its `build()` gives it. */
-export interface DatabaseFragment {
-  readonly $internal: { readonly deps: unknown; readonly options: unknown };
-  inContext(callback: (this: never) => Promise<unknown>): unknown;
-}
 
 /** How to poll for hooks, and how many run at the same time. */
 export interface DurableHooksOptions {
