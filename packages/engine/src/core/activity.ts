@@ -1,7 +1,7 @@
-/** Instances over time, in buckets: which there are, and what those have that nothing is known of. Pure. */
+/** Figures about instances over time: buckets, spreads of durations, and the lateness of waits. Pure. */
 import type { DurationMs, EpochMs, StepRecord } from "./model/records.ts";
 
-/** The first instants of so many buckets, of which the last has `now`, oldest first. */
+/** The starts of `bucketCount` buckets, oldest first; the last bucket contains `now`. */
 export function bucketsUpTo(
   now: EpochMs,
   { bucketMs, bucketCount }: { readonly bucketMs: DurationMs; readonly bucketCount: number },
@@ -13,7 +13,7 @@ export function bucketsUpTo(
   );
 }
 
-/** Durations in a few figures, by the nearest rank; null: there are none. */
+/** A spread of durations, by the nearest rank; null: there are no durations. */
 export function spreadOf(
   durations: readonly DurationMs[],
 ): Readonly<Record<"median" | "p95" | "longest", DurationMs>> | null {
@@ -23,15 +23,15 @@ export function spreadOf(
   return sorted.length === 0 ? null : { median: at(50), p95: at(95), longest: at(100) };
 }
 
-/** Every n-th, so that they are no more than so many, from 1. */
+/** Takes every n-th item, so that at most `most` remain. `most` is at least 1. */
 export function sampleOf<T>(all: readonly T[], most: number): readonly T[] {
   const every = Math.max(1, Math.ceil(all.length / most));
   return all.filter((_, index) => (index + 1) % every === 0);
 }
 
 /**
- * How long after its reason a wait went on: the instant that a sleep was to end, or the arrival of its event, or of the call
- * where the event was there before. null: it is no such wait, has not ended so, or did not have to wait.
+ * How late a wait ended: the time since the instant at which a sleep was to end, or since its event arrived, or since the
+ * call if the event was there before. null: not such a wait, not ended this way, or not late.
  */
 export function latenessOf(
   step: Pick<StepRecord, "type" | "status" | "wakeAt" | "result" | "createdAt" | "updatedAt">,
@@ -42,7 +42,7 @@ export function latenessOf(
   return since === null ? null : Math.max(0, updatedAt - Math.max(since, createdAt));
 }
 
-/** Of the event that a wait has kept. */
+/** The arrival of the event that ended a wait, as stored in the wait's result. */
 function arrivalOf(result: string | null): EpochMs | null {
   const found = /","createdAt":([0-9]+)/.exec(result ?? "");
   return found === null ? null : Number(found[1]);

@@ -1,4 +1,4 @@
-/** Reads of what may throw, as a getter or a revoked proxy does. */
+/** Reads of what may throw, for example a getter or a revoked proxy. */
 
 /** The value of a function that may throw. */
 export function attempt<T>(read: () => T, otherwise: T): T {

@@ -1,4 +1,4 @@
-/** Errors that author code throws to end its run, or that it is told because the run is to end. */
+/** Errors that author code throws to end its run, or that it gets because the run is to end. */
 import { type ErrorDetails, WorkflowError } from "./errors.ts";
 
 /**

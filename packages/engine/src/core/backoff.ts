@@ -1,10 +1,10 @@
-/** When the next attempt of a failed step comes. */
+/** The time of a failed step's next attempt. */
 import type { When } from "./model/change.ts";
 import type { DurationMs, EpochMs } from "./model/records.ts";
 
 export type Backoff = "constant" | "linear" | "exponential";
 
-/** Longest delay between attempts: exponential growth stops here, and so does what an error asks for. */
+/** The longest delay between attempts. It bounds exponential growth as well as the delay that an error asks for. */
 export const MAX_RETRY_DELAY_MS: DurationMs = 365 * 86_400_000;
 
 /** A retry policy with every default filled in. */
@@ -26,7 +26,7 @@ export interface RetryPolicy {
  * @source founding spec 000 §9.3
  */
 export function retryDelayMs(policy: RetryPolicy, attempt: number, chance: number): DurationMs {
-  // Not Infinity, which times 0 is no number.
+  // Not Infinity, because Infinity × 0 is NaN.
   const growth = policy.backoff === "linear" ? attempt : 2 ** Math.min(attempt - 1, 99);
   const factor = policy.backoff === "constant" ? 1 : growth;
   const fullMs = Math.min(policy.delayMs * factor, MAX_RETRY_DELAY_MS);
@@ -34,7 +34,7 @@ export function retryDelayMs(policy: RetryPolicy, attempt: number, chance: numbe
 }
 
 /**
- * When the next attempt comes.
+ * The time of the next attempt.
  *
  * @param attempt 1-based number of the attempt that failed
  */
@@ -47,20 +47,20 @@ export const nextAttempt = (
     ? { inMs: retryDelayMs(policy, attempt, chance) }
     : boundRetryAfter(retryAfter, now);
 
-/** What else it depends on. */
+/** The other inputs of the decision. */
 export interface Retrying {
-  /** When the error itself asks for the next attempt; null: the policy's delay holds. */
+  /** The time of the next attempt, if the error asks for one; null: the policy's delay applies. */
   readonly retryAfter: When | null;
-  /** Database time as last heard. */
+  /** Database time, as last read. */
   readonly now: EpochMs;
   /** In [0, 1), for jitter. */
   readonly chance: number;
 }
 
 /**
- * When an error's own delay ends, in whole milliseconds: not before now, and at most MAX_RETRY_DELAY_MS from now.
+ * The end of the delay that an error asks for, in whole milliseconds: not before now, and at most MAX_RETRY_DELAY_MS from now.
  *
- * @param now database time as last heard
+ * @param now database time, as last read
  */
 export const boundRetryAfter = (when: When, now: EpochMs): When =>
   "at" in when

@@ -1,4 +1,4 @@
-/** Bytes as text for URLs, ids and file names. Apart from `base64.ts`, since what only ticks writes none. */
+/** Bytes as text for URLs, ids and file names. Separate from `base64.ts`, because ticks do not need it. */
 import { toBase64 } from "./base64.ts";
 
 /** Base64 with `-` and `_`, without padding. */

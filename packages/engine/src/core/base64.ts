@@ -1,6 +1,6 @@
 /** Bytes as text and back, with Web APIs only. */
 
-/** Bytes that one call of `String.fromCharCode` takes. */
+/** How many bytes one call of `String.fromCharCode` takes. */
 const CHUNK_BYTES = 8192;
 
 export function toBase64(bytes: Uint8Array): string {

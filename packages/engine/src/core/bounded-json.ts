@@ -1,8 +1,8 @@
-/** Copies anything into plain JSON of a bounded size, without ever throwing: what is kept of a stranger's object. */
+/** Copies any value into plain JSON of a bounded size without ever throwing. Used to store objects from unknown code. */
 import { attempt, readField } from "./attempt.ts";
 import { toStorableText } from "./storable-text.ts";
 
-/** Bytes of JSON that may still be written. */
+/** How many bytes of JSON may still be written. */
 export interface JsonBudget {
   left: number;
 }
@@ -14,17 +14,17 @@ const MAX_STACK_BYTES = 2048;
 /** Quotes, colon and comma around a key or an item. */
 const PUNCTUATION_BYTES = 6;
 
-/** Names of fields whose values are credentials more often than not: an HTTP client's error holds its request. */
+/** Names of fields whose values are likely to be credentials: the error of an HTTP client often contains its request. */
 const SECRET_NAME =
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie|.*(?:password|secret|token|api[-_]?key))$/iu;
 
 /**
- * The longest beginning of a text whose JSON takes at most `maxBytes`, without what a store cannot hold. The budget is
- * charged for it.
+ * The longest prefix of a text whose JSON takes at most `maxBytes`, without characters that a store cannot hold. Its size is
+ * taken from the budget.
  */
 export function takeText(text: string, maxBytes: number, budget: JsonBudget): string {
   const allowed = Math.min(maxBytes, budget.left - 2);
-  // Each code unit takes a byte at least.
+  // Each code unit takes at least one byte.
   const storable = toStorableText(text.slice(0, Math.max(allowed, 0)));
   let size = 0;
   let end = 0;
@@ -46,14 +46,14 @@ function jsonSize(character: string): number {
 }
 
 /**
- * A plain JSON copy of any value; undefined for what has none. What does not fit is left out, secrets are masked, and
- * what is not data is named in brackets.
+ * A plain JSON copy of any value; undefined for a value that has none. What does not fit is left out, secrets are masked, and
+ * values that are not data become their type's name in brackets.
  */
 export function copyJson(value: unknown, budget: JsonBudget): unknown {
   return copy(value, budget, []);
 }
 
-/** A plain JSON copy of the entries of an object; null when there are none. */
+/** A plain JSON copy of an object's entries; null if there are none. */
 export function copyFields(
   fields: readonly (readonly [string, unknown])[],
   budget: JsonBudget,
@@ -62,7 +62,7 @@ export function copyFields(
   return Object.keys(copied).length === 0 ? null : copied;
 }
 
-/** Names of an object's own enumerable fields. */
+/** The names of an object's own enumerable fields. */
 export const fieldNames = (source: object): readonly string[] =>
   attempt(() => Object.keys(source), []);
 
@@ -126,7 +126,7 @@ function copyEntries(
     const item = isSecret ? takeText("[redacted]", 16, budget) : copy(value, budget, inside);
     if (item !== undefined) copied.push([name, item]);
   }
-  // Not by assignment: `__proto__` is a name like any other.
+  // Not by assignment, so that `__proto__` is a name like any other.
   return Object.fromEntries(copied);
 }
 

@@ -1,15 +1,15 @@
-/** Bulk jobs: one command for many instances, carried out by a workflow of the engine's own. */
+/** Bulk jobs: one command for many instances, carried out by one of the engine's own workflows. */
 import type { LifecycleCommand } from "./decide/lifecycle.ts";
 import type { ErrorCode } from "./error-codes.ts";
 import { type InstanceStatusName, isTerminal } from "./model/status.ts";
 
-/** What a bulk job does to each instance: as the verb of that name. */
+/** What a bulk job does to each instance: the same as the verb of that name. */
 export type BulkAct = LifecycleCommand | "delete";
 
 const LIVE = ["queued", "running", "waiting", "waitingForPause"] as const;
 const ENDED = ["complete", "errored", "terminated"] as const;
 
-/** Statuses of the instances to which an act can be done. */
+/** The statuses of the instances that an act applies to. */
 export const ACT_STATUSES: Readonly<Record<BulkAct, readonly InstanceStatusName[]>> = {
   retry: ["errored"],
   restart: [...LIVE, "paused", ...ENDED],
@@ -20,10 +20,10 @@ export const ACT_STATUSES: Readonly<Record<BulkAct, readonly InstanceStatusName[
   delete: ENDED,
 };
 
-/** In these an instance changes by nobody but who steers it: if it has changed since a job began, it is left alone. */
+/** Instances in these statuses change only on command. If one has changed since a job began, the job leaves it alone. */
 export const AT_REST: readonly InstanceStatusName[] = [...ENDED, "paused"];
 
-/** Code of the error with which an instance is refused; null: it is not. What the act finds may be otherwise by then. */
+/** The error code with which an instance is refused; null: it is not refused. Its state may change before the act is carried out. */
 export function findRefusal(
   act: BulkAct,
   {

@@ -1,6 +1,6 @@
 /**
- * Callbacks: waits that are ended by who has their token. A callback's wait is an ordinary wait for an event of a type that
- * nobody can send or wait for by hand, since types have no spaces; one event of it is stored, under an id that has one too.
+ * Callbacks: waits that anyone with their token can end. A callback's wait is an ordinary wait for an event. Its type contains
+ * a space, so nobody can send it or wait for it by hand. One event of that type is stored; its id contains a space, too.
  */
 import { fromBase64 } from "./base64.ts";
 import { toBase64Url } from "./base64-url.ts";
@@ -14,10 +14,10 @@ export interface CallbackRef extends RunRef {
 /** The type and the id of the event that ends a callback's wait. */
 export const toCallbackEvent = (stepKey: string): string => `callback ${stepKey}`;
 
-/** Longest token: twice what names of the default limits come to. */
+/** The longest token: twice the length that names within the default limits can reach. */
 const MAX_TOKEN_LENGTH = 16_384;
 
-/** The part of a token that says what it is for. */
+/** The part of a token that names its step. */
 export const toCallbackClaim = ({
   workflowName,
   instanceId,
@@ -29,14 +29,14 @@ export const toCallbackClaim = ({
   );
 
 /**
- * What is signed. No other signature of Escapement covers a text like it, should keys be shared.
+ * The text that is signed. No other signature of Escapement covers a text like it, in case keys are shared.
  *
- * @param namespace the engine's: tells databases apart that share keys
+ * @param namespace of the engine; it keeps databases apart that share keys
  */
 export const toSignedText = (namespace: string, claim: string): string =>
   `callback.v1.${encodeURIComponent(namespace)}.${claim}`;
 
-/** Splits a token into what it is for and the signature's bytes; null: it is none. */
+/** Splits a token into its claim and the bytes of its signature; null: not a token. */
 export function splitToken(
   token: unknown,
 ): { readonly claim: string; readonly signature: Uint8Array<ArrayBuffer> } | null {
@@ -46,7 +46,7 @@ export function splitToken(
   return claim === "" ? null : { claim, signature: fromBase64Url(signature) };
 }
 
-/** Reads what `toCallbackClaim` wrote; only to be asked of what a signature covers. */
+/** Reads what `toCallbackClaim` wrote. Call it only after the signature has been verified. */
 export function parseCallbackClaim(claim: string): CallbackRef {
   const text = new TextDecoder().decode(fromBase64Url(claim));
   const [workflowName, instanceId, runNumber, stepKey] = JSON.parse(text) as [

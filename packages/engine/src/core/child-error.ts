@@ -1,10 +1,10 @@
-/** The error of a step whose child has ended otherwise than complete. Loaded with the step that waits for children. */
+/** The error of a step whose child did not complete. Loaded together with the step that waits for children. */
 import { type ChildEnd, COMPLETE } from "./child.ts";
 import { createErrorRecord } from "./stored-error.ts";
 import type { InstanceRef } from "./model/instance-key.ts";
 import type { ErrorRecord, JsonText } from "./model/records.ts";
 
-/** The error of a step whose child ended as the event says; null: it is complete. */
+/** The error of a step whose child ended as the event says; null: the child is complete. */
 export function toChildError(
   { workflowName, instanceId }: InstanceRef,
   payload: JsonText,

@@ -1,28 +1,28 @@
 /**
- * Children: instances that a step starts and waits for. The wait is an ordinary wait for an event of a type that nobody can
- * send or wait for by hand, since types have no spaces.
+ * Children: instances that a step starts and waits for. The wait is an ordinary wait for an event. Its type contains a space, so
+ * nobody can send it or wait for it by hand.
  */
 import type { EndOutcome } from "./model/change.ts";
 import type { ErrorRecord, JsonText } from "./model/records.ts";
 
-/** The type, and the id, of the event that tells a step of its child's end. */
+/** The type, and also the id, of the event that reports a child's end to its step. */
 export const toChildEvent = (stepKey: string, instanceId: string): string =>
   `child ${instanceId} ${stepKey}`;
 
-/** How a child has ended. `refused`: there is none, since another instance has its id. */
+/** How a child has ended. `refused`: it was not created, because another instance has its id. */
 export type ChildEnd = "complete" | "errored" | "terminated" | "refused";
 
-/** What the event says of a run that ends. The output stays the text that it is. */
+/** The payload of the event that reports a run's end. The text of the output is kept unchanged. */
 export function toChildPayload(outcome: EndOutcome): JsonText {
   if (outcome.kind === "complete")
     return `${COMPLETE}${outcome.output === null ? "" : `,"output":${outcome.output}`}}`;
   return toFailedPayload(outcome.kind === "fail" ? "errored" : "terminated", outcome.error);
 }
 
-/** What it begins with for a child that is complete. */
+/** The beginning of the payload for a child that is complete. */
 export const COMPLETE = `{"status":"complete"`;
 
-/** What it says of another end. */
+/** The payload for any other end. */
 export const toFailedPayload = (
   status: Exclude<ChildEnd, "complete">,
   error: ErrorRecord | null = null,

@@ -1,6 +1,6 @@
 /**
- * Values as text and back. What a step returns live is what a replay would return: the decoded text, never the original
- * value. A value that JSON keeps is JSON; others are tagged JSON (`rich-values.ts`).
+ * Values as text and back. A step returns the decoded text, never the original value, so that the first run returns the same as
+ * a replay. A value that JSON can represent is stored as JSON; others are stored as tagged JSON (`rich-values.ts`).
  */
 import { WorkflowError } from "./errors.ts";
 import type { JsonText } from "./model/records.ts";
@@ -12,14 +12,14 @@ export interface EncodeOptions {
   readonly maxBytes: number;
   /** What the value is, for the message: "step result", "params". */
   readonly what: string;
-  /** Whether that is more than one thing. @default false */
+  /** Whether `what` is a plural. @default false */
   readonly isPlural?: boolean;
 }
 
 /**
  * Encodes a value as JSON text; `undefined` becomes null (SQL NULL), which decodes to `undefined` again.
  *
- * Text escapes NUL and unpaired surrogates, so every store can keep it and give it back unchanged.
+ * NUL and unpaired surrogates are escaped, so that every store can hold the text and return it unchanged.
  *
  * @throws {WorkflowError} NOT_SERIALIZABLE — a function, symbol, cycle or class instance; `details.path` says where
  * @throws {WorkflowError} PAYLOAD_TOO_LARGE — more than `maxBytes`
@@ -39,7 +39,7 @@ function boundText(text: JsonText, { what, maxBytes, isPlural = false }: EncodeO
   );
 }
 
-/** The value that a text stands for. */
+/** Decodes a stored text. */
 export function decodeJson(text: JsonText | null): unknown {
   const tree = decodePlain(text);
   return text !== null && isTagged(text) ? fromTagged(tree) : tree;

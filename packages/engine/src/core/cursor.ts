@@ -3,11 +3,11 @@ import { fromBase64 } from "./base64.ts";
 import { toBase64Url } from "./base64-url.ts";
 import { WorkflowError } from "./errors.ts";
 
-/** Far more than any position takes. */
+/** Much longer than any cursor of ours. */
 const MAX_LENGTH = 2000;
 
 /**
- * Text for a cursor. `kind` is checked when it comes back, so that a cursor of one list is refused by another.
+ * Creates a cursor. `kind` is checked when the cursor comes back, so that one list refuses the cursor of another.
  */
 export function toCursor(kind: string, position: Readonly<Record<string, unknown>>): string {
   const bytes = new TextEncoder().encode(JSON.stringify({ kind, ...position }));
@@ -15,9 +15,9 @@ export function toCursor(kind: string, position: Readonly<Record<string, unknown
 }
 
 /**
- * The position in a cursor.
+ * Reads the position from a cursor.
  *
- * @param kind null: any, for whoever checks it later
+ * @param kind null: any; the caller checks it later
  * @throws {WorkflowError} INVALID_CURSOR — not made by `toCursor` for this kind
  */
 export function fromCursor(kind: string | null, cursor: string): Readonly<Record<string, unknown>> {

@@ -2,9 +2,9 @@
 import type { EpochMs, InstanceRecord } from "./model/records.ts";
 
 /**
- * When a run is to start that nobody has claimed yet; null: at once, or it has started.
+ * When a run that nobody has claimed yet is to start; null: at once, or it has started.
  *
- * `startedAt` holds it until then: whoever writes a row writes `updatedAt` too, so an instant after that is still to come.
+ * Until then, `startedAt` holds it. Every write of a row also writes `updatedAt`, so an instant after that is still to come.
  */
 export const toStartsAt = ({
   startedAt,

@@ -1,14 +1,14 @@
-/** Errors of what is used without its option. */
+/** Errors for features that are used without their option. */
 import { WorkflowError } from "./errors.ts";
 
-/** The error of callbacks that nobody has configured. */
+/** The error for callbacks that are not configured. */
 export const callbackDisabled = (): WorkflowError =>
   new WorkflowError(
     "CALLBACK_DISABLED",
     "the engine makes and takes no callbacks; give createEngine callbacks: { signingKeys, url }",
   );
 
-/** The error of bulk jobs that nobody has asked for. */
+/** The error for bulk jobs that are not enabled. */
 export const bulkDisabled = (): WorkflowError =>
   new WorkflowError(
     "BULK_DISABLED",

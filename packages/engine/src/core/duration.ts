@@ -3,7 +3,7 @@ import { WorkflowError } from "./errors.ts";
 import type { DurationMs } from "./model/records.ts";
 import { showValue } from "./show-value.ts";
 
-/** Units that are written out, in the singular or the plural. */
+/** Units written as words, singular or plural. */
 const WORD_MS = {
   millisecond: 1,
   second: 1000,
@@ -30,8 +30,8 @@ type Short = keyof typeof SHORT_MS;
 /**
  * Milliseconds, or text such as "10 seconds", "1 hour", "90s", "1 hour 30 minutes", "1h30m".
  *
- * Longer sums and capitals are read as well, but the compiler does not know them. Text from outside of the program is
- * checked when it is used: `config.delay as WorkflowDuration`.
+ * Longer sums and capitals work too, but the compiler does not know them. Text from outside the program is checked when it is used:
+ * `config.delay as WorkflowDuration`.
  */
 export type WorkflowDuration =
   | number
@@ -42,11 +42,11 @@ export type WorkflowDuration =
 const PART = /^(\d+(?:\.\d+)?)\s*([a-z]+)[\s,]*/u;
 
 /**
- * Reads a duration. A month is 30 days, a year 365 days, as on Cloudflare.
+ * Reads a duration. A month is 30 days and a year 365 days, as on Cloudflare.
  *
  * @param what  name of the option, for the message
  * @returns whole milliseconds, ≥ 0
- * @throws {WorkflowError} INVALID_DURATION — not a number ≥ 0 and not such a text
+ * @throws {WorkflowError} INVALID_DURATION — neither a number ≥ 0 nor such a text
  */
 export function parseDuration(duration: string | number, what: string): DurationMs {
   const ms = toMs(duration);
@@ -59,7 +59,7 @@ export function parseDuration(duration: string | number, what: string): Duration
   );
 }
 
-// JavaScript callers give what their types would forbid: nothing at all, an object.
+// JavaScript callers can pass what the types forbid, such as nothing at all or an object.
 const toMs = (duration: unknown): number | null =>
   typeof duration === "number"
     ? duration

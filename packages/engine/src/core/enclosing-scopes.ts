@@ -1,19 +1,19 @@
-/** The scopes that a step stands in, as history has them: whether they still run what it is in. */
+/** The scopes around a step, as history has them: whether they can still run the step. */
 import type { JsonText } from "./model/records.ts";
 import type { StepType } from "./model/status.ts";
 import { iterationOf } from "./iteration-key.ts";
 
-/** What is read of a scope's row. */
+/** The columns of a scope's row that are read. */
 export interface ScopeRow {
   readonly stepKey: string;
   readonly type: StepType;
   /** null: it is open. */
   readonly settledOrder: number | null;
-  /** Of a loop: its position, at least the beginning of it. */
+  /** A loop's position, or at least the beginning of it. */
   readonly result: JsonText | null;
 }
 
-/** Keys at which scopes around a step may stand, outermost first. */
+/** The keys at which scopes around a step may be, outermost first. */
 export function enclosingKeys(stepKey: string): readonly string[] {
   const keys: string[] = [];
   for (let at = stepKey.indexOf("/"); at > 0; at = stepKey.indexOf("/", at + 1))
@@ -22,8 +22,7 @@ export function enclosingKeys(stepKey: string): readonly string[] {
 }
 
 /**
- * Whether one of the scopes around a step has ended, or has come past the iteration that the step is in: rows of such steps
- * may be gone.
+ * Whether one of the scopes around a step has ended, or is past the step's iteration. The rows of such steps may be gone.
  */
 export const hasLeft = (stepKey: string, scopes: readonly ScopeRow[]): boolean =>
   scopes.some(
@@ -33,6 +32,6 @@ export const hasLeft = (stepKey: string, scopes: readonly ScopeRow[]): boolean =
         (iterationOf(stepKey, scope.stepKey) ?? 0) < positionOf(scope.result)),
   );
 
-/** The first iteration that a loop has not written down as done, of what `toLoopResult` wrote or began with. */
+/** The first iteration that a loop has not stored as done, read from the text of `toLoopResult` or its beginning. */
 const positionOf = (result: JsonText | null): number =>
   Number(/^\{"iteration":(\d+)/.exec(result ?? "")?.[1] ?? 0);

@@ -1,7 +1,7 @@
-/** Names of workflows that are the engine's own. None of a user's has one of them. */
+/** Names of the engine's own workflows. No user's workflow can have one of them. */
 
 /** The workflow whose instances are bulk jobs. */
 export const BULK_WORKFLOW = "escapement-bulk";
 
-/** In the place of a workflow's name: tasks that hand messages on. */
+/** Stands in place of a workflow's name, for tasks that deliver messages. */
 export const TOPIC_TASKS = "";

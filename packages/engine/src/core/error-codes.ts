@@ -1,8 +1,8 @@
 /** The codes of errors. */
 
 /**
- * Every code there is, by the HTTP status of the answer that carries it. Other facts, for people, are in `error-facts.ts`,
- * which no runtime loads.
+ * Every error code, by the HTTP status of the answer that carries it. Further facts, for people, are in `error-facts.ts`, which is
+ * not loaded at run time.
  */
 const CODES = {
   400: [
@@ -105,14 +105,14 @@ const CODES = {
   504: ["RESULT_TIMEOUT", "REPLY_TIMEOUT"],
 } as const;
 
-/** Every code there is. */
+/** Every error code. */
 export type ErrorCode = (typeof CODES)[keyof typeof CODES][number];
 
-/** undefined: it is no code of ours. */
+/** undefined: not one of our codes. */
 const findStatus = (code: string): string | undefined =>
   Object.entries<readonly string[]>(CODES).find(([, codes]) => codes.includes(code))?.[0];
 
-/** HTTP status of the answer that carries a code. */
+/** The HTTP status of the answer that carries a code. */
 export const statusOf = (code: ErrorCode): number => Number(findStatus(code) ?? 500);
 
 /** Whether a text is one of Escapement's codes. */

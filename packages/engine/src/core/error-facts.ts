@@ -1,4 +1,4 @@
-/** The facts of each error code for people: source of the pages under `docs/errors/`. Not loaded at run time. */
+/** Facts about each error code, for people: the source of the pages under `docs/errors/`. Not loaded at run time. */
 import type { ErrorCode } from "./error-codes.ts";
 import { AUTHOR_FACTS } from "./error-facts/author.ts";
 import { DETERMINISM_FACTS } from "./error-facts/determinism.ts";
@@ -8,7 +8,7 @@ import { REFUSED_REQUEST_FACTS } from "./error-facts/refused-request.ts";
 import { STORE_FACTS } from "./error-facts/store.ts";
 import { MOVE_ERROR_FACTS } from "./move/error-facts.ts";
 
-/** When a code happens and what to do. */
+/** When an error happens and how to fix it. */
 interface CodeFacts {
   /** One sentence for the error's page: when it happens. */
   readonly when: string;
@@ -16,12 +16,12 @@ interface CodeFacts {
   readonly fix: string;
 }
 
-/** Who sees a code, when it happens and what to do. */
+/** Who sees a code, when it happens, and what to do. */
 export interface ErrorFacts extends CodeFacts {
   readonly family: "request" | "author" | "determinism" | "store" | "platform" | "invariant";
 }
 
-/** What each code means, to whom, and what to do: the source of the error pages. */
+/** The meaning of each code, its audience, and what to do: the source of the error pages. */
 export const ERROR_FACTS: Readonly<Record<ErrorCode, ErrorFacts>> = {
   ...ofFamily("request", INVALID_INPUT_FACTS),
   ...ofFamily("request", REFUSED_REQUEST_FACTS),

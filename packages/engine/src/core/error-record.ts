@@ -1,6 +1,6 @@
 /**
- * What is kept of an error, whatever was thrown: name, message, code, details, stack and causes, as bounded plain JSON
- * that every store can hold. Nothing here throws, since an error that cannot be stored would cost a process its life.
+ * The record of any thrown value: name, message, code, details, stack and causes, as bounded plain JSON that every store can hold.
+ * Nothing here throws, because an error that cannot be stored would crash the process.
  */
 import { attempt, readField } from "./attempt.ts";
 import { copyFields, copyJson, fieldNames, type JsonBudget, takeText } from "./bounded-json.ts";
@@ -13,22 +13,22 @@ import { createErrorRecord } from "./stored-error.ts";
 export const MAX_RECORD_BYTES = 65_536;
 /** UTF-8 bytes of an error's details as JSON. */
 export const MAX_DETAILS_BYTES = 16_384;
-/** Causes of causes that are kept. */
+/** How many levels of causes are kept. */
 export const MAX_CAUSE_DEPTH = 5;
 
 const MAX_NAME_BYTES = 256;
 const MAX_MESSAGE_BYTES = 8192;
 const MAX_STACK_BYTES = 8192;
-/** Names and punctuation of a record without its values. */
+/** The size of a record's names and punctuation, without its values. */
 const FRAME_BYTES = 96;
-/** Fields that a record has a place for. */
+/** Fields that have their own place in a record. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(["name", "message", "stack", "cause", "details"]);
 
-/** The record of whatever was thrown. Total: it never throws, and the record is bounded. */
+/** The record of any thrown value. It never throws, and the record is bounded. */
 export const toErrorRecord = (thrown: unknown): ErrorRecord =>
   describe(thrown, { budget: { left: MAX_RECORD_BYTES }, seen: [], isRecord: false });
 
-/** A record that somebody else made, bounded and with every field: what a store or a redaction gives. */
+/** A record from elsewhere, such as a store or a redaction, bounded and with every field. */
 export const normalizeErrorRecord = (
   record: unknown,
   maxBytes: number = MAX_RECORD_BYTES,
@@ -36,9 +36,9 @@ export const normalizeErrorRecord = (
 
 interface Description {
   readonly budget: JsonBudget;
-  /** What causes lead here. */
+  /** The chain of causes up to here. */
   readonly seen: readonly unknown[];
-  /** Made of a record, so its code is what it says. */
+  /** The value is a record, so its code can be trusted. */
   readonly isRecord: boolean;
 }
 
@@ -77,7 +77,7 @@ function messageOf(thrown: object): string {
   return describeValue(thrown);
 }
 
-/** Text for a value that is no error: itself, or its JSON. */
+/** Text for a thrown value that is not an error: the text itself, or the value's JSON. */
 function describeValue(value: unknown): string {
   if (typeof value === "string") return value;
   if (!isObject(value) || typeof value === "function")
@@ -86,7 +86,7 @@ function describeValue(value: unknown): string {
   return typeof copied === "string" ? copied : JSON.stringify(copied);
 }
 
-/** A code of ours is kept as such only for an error of ours, so that a record's code can be believed. */
+/** One of our codes is kept only if the error is ours, so that a record's code can be trusted. */
 function codeOf(thrown: object, { budget, isRecord }: Description): string | null {
   const code = readField(thrown, "code");
   const text = typeof code === "number" ? String(code) : code;
@@ -99,14 +99,14 @@ function stackOf(thrown: object, { budget, isRecord }: Description): string | nu
   const stack = readField(thrown, "stack");
   if (typeof stack !== "string" || stack === "") return null;
   const message = readField(thrown, "message");
-  // A long message would push the frames out.
+  // A long message would leave no room for the stack frames.
   const isLong = typeof message === "string" && message.length > MAX_STACK_BYTES / 4;
   const short =
     isLong && !isRecord ? stack.replace(message, () => `${message.slice(0, 256)}…`) : stack;
   return takeText(short, MAX_STACK_BYTES, budget);
 }
 
-/** An error's `details`, and with them its other own fields. */
+/** An error's `details`, merged with its other own fields. */
 function detailsOf(thrown: object, budget: JsonBudget, hasCode: boolean): ErrorRecord["details"] {
   const own = readField(thrown, "details");
   const isMap = isObject(own) && attempt(() => !Array.isArray(own), false);

@@ -1,14 +1,14 @@
 /**
- * The whole error taxonomy: one class, and one page per code (`error-codes.ts`) under `docs/errors/`.
+ * The whole error taxonomy: one class, and one page under `docs/errors/` for each code (`error-codes.ts`).
  *
- * Not here, because they are results and not exceptions: a conflict, a lost lease, no work due, and parking.
+ * Conflicts, lost leases, a lack of due work, and parking are not here, because they are results and not exceptions.
  */
 import { attempt } from "./attempt.ts";
 import type { ErrorCode } from "./error-codes.ts";
 
 const BRAND = Symbol.for("@escapement/engine/WorkflowError");
 
-/** What heals without a change of the call: a migration under way too. */
+/** Errors that can go away while the call stays the same; this includes a migration that is under way. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   "STORE_UNAVAILABLE",
   "SCHEMA_MISMATCH",
@@ -21,7 +21,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   "REPLY_TIMEOUT",
 ]);
 
-/** Data that goes with an error: JSON only. */
+/** Data of an error: JSON only. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /** An error of Escapement. Compare it by `code`, never by message. */
@@ -47,14 +47,14 @@ export class WorkflowError extends Error {
     return `https://escapement.dev/errors/${this.code}`;
   }
 
-  /** Whether a value is a WorkflowError, of any installed copy of this package. */
+  /** Whether a value is a WorkflowError, from any installed copy of this package. */
   static is(value: unknown): value is WorkflowError {
     // A revoked proxy throws.
     return attempt(() => typeof value === "object" && value !== null && BRAND in value, false);
   }
 }
 
-/** What a log line tells of a failure: its details, its code (null where it has none), and the error and its cause as text. */
+/** The fields of a log line about a failure: the error's details, its code (or null), and the error and its cause as text. */
 export function toLogFields(error: unknown): Readonly<Record<string, unknown>> {
   const { code, details } = WorkflowError.is(error) ? error : { code: null, details: {} };
   return { ...details, code, error: toText(error) };
@@ -69,7 +69,7 @@ const toText = (error: unknown): string =>
     "an error that cannot be shown",
   );
 
-/** A state that the design excludes. */
+/** Asserts that a state the design excludes does not occur. */
 export function assertInvariant(
   condition: boolean,
   message: string,

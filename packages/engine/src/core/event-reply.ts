@@ -1,4 +1,4 @@
-/** The reply to an event as it is stored: JSON text around the value's own text, so that undefined is a reply too. */
+/** Replies to events, as they are stored: JSON text around the value's own text, so that undefined is a reply too. */
 import { decodeJson, encodeJson } from "./codec.ts";
 import type { JsonText } from "./model/records.ts";
 

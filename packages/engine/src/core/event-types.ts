@@ -1,17 +1,17 @@
-/** The types of events that a wait asks for, as the one text that its row has. */
+/** The event types that a wait asks for, as one text in the wait's row. */
 
-/** Most types that one wait asks for. */
+/** The largest number of types that one wait can ask for. */
 export const MAX_WAIT_TYPES = 16;
 
-/** @param types as `parseEventType` passes them: without commas. In whatever order they come, it is the same text */
+/** @param types that `parseEventType` has accepted, so without commas; the order does not matter */
 export const toWaitTypes = (types: readonly string[]): string =>
   [...new Set(types)].toSorted().join(",");
 
-/** The types of `StepRecord.waitEventType`. A callback's type has a space, and is one whatever else it has. */
+/** Splits `StepRecord.waitEventType` into types. A callback's type contains a space and is always a single one. */
 export const fromWaitTypes = (text: string): readonly string[] =>
   text.includes(" ") ? [text] : text.split(",");
 
-/** Whether a wait of these types asks for an event. */
+/** Whether a wait for these types accepts an event. */
 export const asksFor = (waitEventType: string | null, eventType: string): boolean =>
   waitEventType === eventType ||
   (waitEventType !== null && fromWaitTypes(waitEventType).includes(eventType));

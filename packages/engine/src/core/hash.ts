@@ -1,6 +1,6 @@
-/** Numbers and UUIDs that follow from a text. Nothing that must not be guessed. */
+/** Numbers and UUIDs derived from a text. Do not use them for secrets. */
 
-/** The UUID that follows from a text. */
+/** The UUID derived from a text. */
 export const toUuid = (seed: string): string => formatUuid(hash(seed));
 
 export function formatUuid(words: readonly number[]): string {
@@ -9,7 +9,7 @@ export function formatUuid(words: readonly number[]): string {
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`);
 }
 
-/** Four words of 32 bits, by four sums that differ in how they start and multiply, each stirred as MurmurHash3 ends. */
+/** Four 32-bit words from four sums with different seeds and factors, each finished like MurmurHash3. */
 export function hash(text: string): readonly number[] {
   const words = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f];
   for (let index = 0; index < text.length; index += 1)
@@ -18,7 +18,7 @@ export function hash(text: string): readonly number[] {
         (words[word] ?? 0) ^ text.charCodeAt(index) ^ ((words[(word + 1) & 3] ?? 0) >>> 15),
         MULTIPLIERS[word] ?? 1,
       );
-  // Each word depends on all others in the end.
+  // In the end, each word depends on all the others.
   for (let round = 0; round < 3; round += 1)
     for (let word = 0; word < 4; word += 1)
       words[word] = stir(((words[word] ?? 0) + (words[(word + 3) & 3] ?? 0)) >>> 0);

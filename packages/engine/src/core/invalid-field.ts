@@ -1,6 +1,6 @@
 import { WorkflowError } from "./errors.ts";
 
-/** The error of a field out of its range. */
+/** The error for a field that is out of range. */
 export const invalidField = (field: string, expected: string): WorkflowError =>
   new WorkflowError("INVALID_REQUEST", `${field} is invalid; expected ${expected}`, {
     issues: [{ path: field, message: `expected ${expected}` }],

@@ -1,4 +1,4 @@
-/** The error of branches that failed together. */
+/** The error for branches that failed together. */
 import { attempt, readField } from "./attempt.ts";
 import { WorkflowError } from "./errors.ts";
 
@@ -6,15 +6,15 @@ import { WorkflowError } from "./errors.ts";
 const MAX_NAMED = 20;
 
 /**
- * Branches of `step.join` or `step.map` have failed, or all branches of a `step.race`: JOIN_FAILED. `cause` is the first of
+ * One or more branches of `step.join` or `step.map` failed, or all branches of a `step.race`: JOIN_FAILED. `cause` is the first of
  * their errors, in the order of the branches.
  */
 export class JoinError extends WorkflowError {
   override name = "JoinError";
-  /** What each of them threw, by branch; of a `map`, by index or key. */
+  /** The errors by branch; for a `map`, by index or key. */
   readonly errors: Readonly<Record<string, unknown>>;
 
-  /** @param errors by branch, at least one @param count of all branches */
+  /** @param errors by branch, at least one @param count the number of all branches */
   constructor(scopeName: string, errors: ReadonlyMap<string, unknown>, count: number) {
     const named = [...errors].slice(0, MAX_NAMED);
     const texts = named.map(([branch, error]) => `${branch}: ${messageOf(error)}`);
@@ -25,12 +25,12 @@ export class JoinError extends WorkflowError {
       { scope: scopeName, failed: errors.size, count, branches: named.map(([branch]) => branch) },
       named[0]?.[1],
     );
-    // Not by assignment: a branch may be called "__proto__".
+    // Not by assignment, because a branch may be called "__proto__".
     this.errors = Object.fromEntries(errors);
   }
 }
 
-/** Never throws: what was thrown may be anything. */
+/** Never throws, although the thrown value may be anything. */
 function messageOf(error: unknown): string {
   const message = typeof error === "object" && error !== null ? readField(error, "message") : error;
   const text = attempt(() => String(message), "an error that cannot be shown");

@@ -1,10 +1,10 @@
-/** How a value that JSON has no form for is shown where JSON is all there is: in HTTP answers. */
+/** Values in HTTP answers, which can only contain JSON. */
 import { toBase64 } from "./base64.ts";
 import { toErrorRecord } from "./error-record.ts";
 
 /**
- * JSON for readers, not for reading back: a BigInt, NaN and Infinity as text, Map as pairs, Set as a list, bytes in
- * base64, RegExp as text, an error as its record; Date and URL are text and undefined is left out as JSON has it.
+ * JSON for readers; it cannot be read back. A BigInt, NaN and Infinity are text, a Map is a list of pairs, a Set is a list, bytes are
+ * base64, a RegExp is text, and an error is its record. Date and URL are text and undefined is left out, as in JSON.
  */
 export const toJsonView = (value: unknown): string => JSON.stringify(value, show);
 

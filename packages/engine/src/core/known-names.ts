@@ -1,9 +1,9 @@
-/** Names that nothing reads are refused, so that a misspelt one is never ignored in silence. */
+/** Refuses unknown names, so that a misspelt one is never ignored silently. */
 import type { ErrorCode } from "./error-codes.ts";
 import { WorkflowError } from "./errors.ts";
 import { findUnknownName } from "./unknown-name.ts";
 
-/** Checks the names of options. @param of whose they are. @throws {WorkflowError} UNKNOWN_OPTION */
+/** Checks the names of options. @param of the owner of the options. @throws {WorkflowError} UNKNOWN_OPTION */
 export const assertKnownOptions = (of: string, given: object | undefined, known: object): void =>
   assertKnownNames(`option of ${of}`, given, known, "UNKNOWN_OPTION");
 
@@ -11,9 +11,9 @@ export const assertKnownOptions = (of: string, given: object | undefined, known:
  * Checks the names of an object's fields.
  *
  * @param what  what each of them is, for the message: `option of retries`
- * @param known an object with every name that there is
- * @throws {WorkflowError} the code given, with `details.name` and the known name that is most like it, `details.nearest`.
- *   Hardly anybody mistypes the first letter: with another one all known names are told
+ * @param known an object with every valid name
+ * @throws {WorkflowError} the code given, with `details.name` and the most similar known name, `details.nearest`. The first letter
+ *   is rarely mistyped, so if the two begin differently, the message lists all known names
  */
 export function assertKnownNames(
   what: string,
@@ -50,7 +50,7 @@ export function unknownName({ what, given, name, known, code }: Unknown): Workfl
 
 const listNames = (known: object): string => Object.keys(known).join(", ") || "none";
 
-/** Letters of the one that the other has as well; of those with as many, the one of nearly the same length is more like it. */
+/** How many letters the names have in common; among equals, the name of the most similar length is nearer. */
 const likeness = (known: string, name: string): number =>
   Array.from(name).filter((letter) => known.includes(letter)).length -
   Math.abs(known.length - name.length) / 4;

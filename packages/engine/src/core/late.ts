@@ -1,17 +1,17 @@
 /** Code that is loaded when it is first needed. */
 import { assertInvariant } from "./errors.ts";
 
-/** Gives code: itself where it is there. */
+/** Gives code: the code itself if it is loaded already. */
 export type Late<T> = () => Promise<T> | T;
 
-/** What is being loaded in this process. */
+/** The loads that are under way in this process. */
 const loading = new Set<Promise<unknown>>();
 
 /**
- * What is there is not asked for again, which would take turns; what is not there, as where a process has too many files open, is
- * asked for twice.
+ * Loads code once. After that, the code is returned without a promise, because awaiting one takes turns. A load that fails, as when a
+ * process has too many files open, is tried twice.
  *
- * @returns what gives it
+ * @returns a function that gives the code
  */
 export function late<T>(load: () => Promise<T>): Late<T> {
   let loaded: { readonly code: T } | null = null;
@@ -31,9 +31,9 @@ function noted<T>(load: Promise<T>): Promise<T> {
 }
 
 /**
- * Resolves once nothing is being loaded: a clock that only tests move stands still until then.
+ * Resolves once nothing is being loaded. A clock that only tests move stands still until then.
  *
- * @returns whether anything was
+ * @returns whether there was anything to wait for
  */
 export async function untilLoaded(): Promise<boolean> {
   const isLoading = loading.size > 0;
@@ -41,7 +41,7 @@ export async function untilLoaded(): Promise<boolean> {
   return isLoading;
 }
 
-/** Code that somebody has waited for before. @throws {WorkflowError} INVARIANT_BROKEN */
+/** Code that has been awaited before. @throws {WorkflowError} INVARIANT_BROKEN */
 export function there<T>(code: Late<T>): T {
   const loaded = code();
   assertInvariant(!(loaded instanceof Promise), "code is used before it is there");

@@ -1,21 +1,21 @@
-/** Which process holds a lease: what the token of a claim says of it. */
+/** Which process holds a lease, as the token of its claim tells. */
 
-/** A process, as claims name it. */
+/** A process, as the tokens of its claims name it. */
 export interface LeaseHolder {
-  /** What outlives the process; null: nothing does. Letters, digits, `_` and `-`. */
+  /** The id that outlives the process; null: it has none. Letters, digits, `_` and `-`. */
   readonly runnerId: string | null;
-  /** Tells this life of a process with a `runnerId` from its former ones. */
+  /** Tells this process from earlier ones with the same `runnerId`. */
   readonly life: string;
-  /** What the process calls itself. */
+  /** The process's name for itself. */
   readonly runner: string;
 }
 
 /**
- * What the tokens of one claim begin with. Leases of a former life are found by `runnerId~` at the beginning: no other token has a
- * `~` before an `@`.
+ * The beginning of the tokens of one claim. Leases of an earlier process with the same id are found by the prefix `runnerId~`, because
+ * no other token has a `~` before an `@`.
  *
- * @param id never used before, as long as others; letters, digits, `_` and `-`. What a nameless process is called may be the end of
- * its ids: it is not said twice, since each claim writes its token to a row and an index
+ * @param id never used before, as long as others; letters, digits, `_` and `-`. The name of a process without `runnerId` may be the
+ *   end of its ids. It is not repeated then, because each claim writes its token to a row and an index
  */
 export const toClaimToken = ({ runnerId, life, runner }: LeaseHolder, id: string): string =>
   runnerId === null ? `${withoutEnd(id, runner)}@${runner}` : `${runnerId}~${life}~${id}`;
@@ -23,7 +23,7 @@ export const toClaimToken = ({ runnerId, life, runner }: LeaseHolder, id: string
 const withoutEnd = (id: string, end: string): string =>
   id.endsWith(end) ? id.slice(0, id.length - end.length) : id;
 
-/** The process that a claim's token names; null: it names none. */
+/** The process that a claim's token names; null: none. */
 export function runnerOf(claimToken: string | null): string | null {
   const { runner, runnerId } =
     /^(?:[^~@]*@(?<runner>.+)|(?<runnerId>[^~@]+)~.*)$/su.exec(claimToken ?? "")?.groups ?? {};

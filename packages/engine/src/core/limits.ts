@@ -1,4 +1,4 @@
-/** Every limit, its default, and its validator. A host may change any of them in `createEngine({ limits })`. */
+/** Every limit with its default and its validator. Change any of them in `createEngine({ limits })`. */
 import { WorkflowError } from "./errors.ts";
 import type { ErrorCode } from "./error-codes.ts";
 import type { DurationMs } from "./model/records.ts";
@@ -10,54 +10,56 @@ const MIB = 1_048_576;
 
 /** The limits of an engine. */
 export interface Limits {
-  /** Characters. */
+  /** In characters. */
   readonly maxWorkflowNameLength: number;
-  /** Characters; pattern in `ID_PATTERN`. */
+  /** In characters; for the pattern see `ID_PATTERN`. */
   readonly maxInstanceIdLength: number;
-  /** Characters; pattern in `ID_PATTERN`. */
+  /** In characters; for the pattern see `ID_PATTERN`. */
   readonly maxEventTypeLength: number;
-  /** Characters. */
+  /** In characters. */
   readonly maxStepNameLength: number;
-  /** UTF-8 bytes of JSON. */
+  /** In UTF-8 bytes of JSON. */
   readonly maxParamsBytes: number;
   readonly maxStepResultBytes: number;
   readonly maxEventPayloadBytes: number;
-  /** Events that a run may hold before waits consume them. */
+  /** How many events a run may hold before waits consume them. */
   readonly maxUndeliveredEvents: number;
-  /** UTF-8 bytes of their payloads. */
+  /** The UTF-8 bytes of their payloads. */
   readonly maxUndeliveredEventBytes: number;
-  /** Messages that a topic keeps, besides those that a wait has yet to get. */
+  /** How many messages a topic keeps, besides those that a wait has not received yet. */
   readonly maxTopicMessages: number;
-  /** UTF-8 bytes of them. */
+  /** The UTF-8 bytes of these messages. */
   readonly maxTopicBytes: number;
   readonly maxTopicAgeMs: DurationMs;
-  /** Entries of progress that an instance keeps; always the newest one. */
+  /** How many entries of progress an instance keeps. The newest one is always kept. */
   readonly maxProgressEntries: number;
-  /** UTF-8 bytes of them. */
+  /** The UTF-8 bytes of these entries. */
   readonly maxProgressBytes: number;
-  /** UTF-8 bytes of JSON of one entry. */
+  /** The UTF-8 bytes of one entry's JSON. */
   readonly maxProgressEntryBytes: number;
   readonly maxOutputBytes: number;
-  /** Steps of one run that have a row: each use of a name, and scopes. Sleeps do not count, nor does what a loop has removed. */
+  /**
+   * How many steps of one run may have a row: each use of a name, and scopes. Sleeps do not count, nor do steps that a loop has removed.
+   */
   readonly maxStepsPerRun: number;
-  /** Attempts of one step that may be lost with their process. They do not use up retries. */
+  /** How many attempts of one step may be lost with their process. They do not use up retries. */
   readonly maxLostAttempts: number;
-  /** Leases in a row that a run may lose without progress before it fails with CRASH_LOOP. */
+  /** How many leases in a row a run may lose without progress before it fails with CRASH_LOOP. */
   readonly maxLostLeases: number;
-  /** Calls of steps in a row that are refused, or repeat a settled step, before the run fails with RUN_SPINNING. */
+  /** How many step calls in a row may be refused or repeat a settled step before the run fails with RUN_SPINNING. */
   readonly maxIdleCalls: number;
   /** The longest sleep, and the longest time from a create to its start or deadline. */
   readonly maxSleepMs: DurationMs;
   readonly minEventTimeoutMs: DurationMs;
   readonly maxEventTimeoutMs: DurationMs;
   readonly defaultEventTimeoutMs: DurationMs;
-  /** Instances in one createBatch. */
+  /** The most instances in one `createBatch`. */
   readonly maxBatchSize: number;
-  /** Tags of one instance. */
+  /** The most tags of one instance. */
   readonly maxTags: number;
-  /** Characters of a tag. */
+  /** In characters. */
   readonly maxTagLength: number;
-  /** UTF-8 bytes of JSON. */
+  /** In UTF-8 bytes of JSON. */
   readonly maxMemoBytes: number;
   /** How long a run may await something that is not a step before it fails with AWAIT_OUTSIDE_STEP. */
   readonly maxAwaitOutsideStepMs: DurationMs;
@@ -108,7 +110,7 @@ export const parseRunnerId = (id: unknown): string | null =>
     ? null
     : parseId(id, { code: "RUNNER_ID_INVALID", what: "runner id", maxLength: 60 });
 
-/** What a text may be, and the code of one that it may not be. */
+/** What a text may be, and the error code for any other. */
 export interface TextRule {
   readonly code: ErrorCode;
   readonly what: string;
@@ -143,7 +145,7 @@ export function parseStepName(name: unknown, limits: Limits): string {
   return parseName(typeof name === "string" ? name.trim() : name, rule);
 }
 
-// Most names, printable ASCII without outer spaces; replay parses that of each step.
+// Most names: printable ASCII without outer spaces. A fast path, because replay parses the name of every step.
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 
 function parseName(value: unknown, rule: TextRule): string {

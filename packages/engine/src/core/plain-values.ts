@@ -1,12 +1,12 @@
-/** Values that JSON keeps as they are: those of most programs. The others are in `rich-values.ts`. */
+/** Values that JSON can represent, which most programs use. The others are in `rich-values.ts`. */
 
 /** The key that marks a tagged value. */
 export const TAG = "$escapement";
 
-/** Levels of objects in objects. */
+/** How deep objects may be nested. */
 export const MAX_DEPTH = 1000;
 
-/** Whether JSON keeps a value as it is. */
+/** Whether JSON can represent a value without loss. */
 export function isPlain(value: unknown, depth: number = MAX_DEPTH): boolean {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
   if (typeof value === "number") return isJsonNumber(value);
@@ -25,7 +25,7 @@ export function isPlain(value: unknown, depth: number = MAX_DEPTH): boolean {
 export const isJsonNumber = (value: number): boolean =>
   Number.isFinite(value) && !Object.is(value, -0);
 
-/** Also of another realm: nothing stands between it and the end of the chain but one `Object.prototype`. */
+/** Whether an object is plain, from any realm: its prototype chain has only one `Object.prototype`, or nothing. */
 export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return (

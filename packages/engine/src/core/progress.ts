@@ -1,4 +1,4 @@
-/** Progress: entries that a run adds to its instance's stream, for whoever watches it. */
+/** Progress: entries that a run adds to its instance's stream, for clients that watch it. */
 import type { Limits } from "./limits.ts";
 import type { EpochMs, JsonText } from "./model/records.ts";
 
@@ -8,25 +8,25 @@ export interface ProgressRecord {
   readonly sequence: number;
   readonly runNumber: number;
   readonly stepKey: string;
-  /** As of `ProgressMade`. */
+  /** As in `ProgressMade`. */
   readonly attempt: number | null;
   /** Database time of the commit. */
   readonly createdAt: EpochMs;
   readonly value: JsonText;
 }
 
-/** What an instance keeps of its stream; the newest entry is always kept. */
+/** How much of its stream an instance keeps; the newest entry is always kept. */
 export interface ProgressRetention {
   readonly maxEntries: number;
-  /** UTF-8 bytes of their values. */
+  /** The UTF-8 bytes of their values. */
   readonly maxBytes: number;
 }
 
-/** What an engine says of it. */
+/** The retention that an engine's limits set. */
 export const toProgressRetention = (limits: Limits): ProgressRetention => ({
   maxEntries: limits.maxProgressEntries,
   maxBytes: limits.maxProgressBytes,
 });
 
-/** UTF-8 bytes of values that one page has, unless its first entry is larger. */
+/** The UTF-8 bytes of values on one page, unless its first entry is larger. */
 export const PROGRESS_PAGE_BYTES = 1_048_576;

@@ -1,9 +1,9 @@
-/** Errors made of their records again: what author code finds after a replay. */
+/** Rebuilds errors from their records, for author code in a replay. */
 import { isErrorCode } from "./error-codes.ts";
 import { WorkflowError } from "./errors.ts";
 import type { ErrorRecord } from "./model/records.ts";
 
-/** Code and details of an error that Escapement made; null for anybody else's. */
+/** The code and details of an error that Escapement made; null for any other error. */
 export function ownCode({
   code,
   details,
@@ -11,7 +11,7 @@ export function ownCode({
   return code !== null && isErrorCode(code) ? { code, details: details ?? {} } : null;
 }
 
-/** An error made of its record: name, message, code, details, stack, cause, and the fields that it had of its own. */
+/** An error rebuilt from its record: name, message, code, details, stack, cause, and its own fields. */
 export function rebuildError(record: ErrorRecord): Error {
   const { name, message, code, details, stack } = record;
   const cause = record.cause === null ? undefined : rebuildError(record.cause);
@@ -19,7 +19,7 @@ export function rebuildError(record: ErrorRecord): Error {
   const error =
     own === null
       ? Object.assign(
-          // A copy of the author's error, not one of ours: it has no code to give.
+          // A copy of the author's error. It is not one of ours, so it has no code.
           Error(message, cause === undefined ? undefined : { cause }),
           fieldsOf(details),
           code === null ? {} : { code },
@@ -31,7 +31,7 @@ export function rebuildError(record: ErrorRecord): Error {
   return error;
 }
 
-/** Without those that an error has anyway, or that would change what it is. */
+/** Without fields that every error has, or that would change what it is. */
 const fieldsOf = (details: ErrorRecord["details"]): object =>
   Object.fromEntries(
     Object.entries(details ?? {}).filter(([key]) => !(key in Error.prototype) && key !== "cause"),

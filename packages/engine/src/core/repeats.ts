@@ -1,13 +1,13 @@
-/** Keeps logs short: what repeats is told at once, then at most once a minute. */
+/** Keeps logs short: a repeated message is logged at once, then at most once a minute. */
 import type { DurationMs } from "./model/records.ts";
 
 const PERIOD_MS: DurationMs = 60_000;
-/** Kinds told apart; what is beyond them shares one. */
+/** How many kinds are counted separately; all others share one counter. */
 const MAX_KINDS = 100;
 
 interface Kind {
   readonly toldAtMs: number;
-  /** Times it came since it was told. */
+  /** How often it occurred since it was last logged. */
   readonly untold: number;
 }
 
@@ -15,10 +15,10 @@ export class Repeats {
   readonly #kinds = new Map<string, Kind>();
 
   /**
-   * Notes that something is to be told.
+   * Notes an occurrence of what is to be logged.
    *
-   * @param nowMs by any clock, always the same
-   * @returns what to tell, with the number of times that it came untold as `repeated`; null: nothing now
+   * @param nowMs by any clock, as long as it is always the same one
+   * @returns the fields to log, with the number of occurrences that were not logged as `repeated`; null: log nothing now
    */
   tell(
     kind: string,
@@ -27,7 +27,7 @@ export class Repeats {
   ): Readonly<Record<string, unknown>> | null {
     const name = this.#kinds.has(kind) || this.#kinds.size < MAX_KINDS ? kind : "";
     const before = this.#kinds.get(name);
-    // A clock that was set back would keep it silent.
+    // A clock that was set back must not silence it.
     if (before !== undefined && Math.abs(nowMs - before.toldAtMs) < PERIOD_MS) {
       this.#kinds.set(name, { ...before, untold: before.untold + 1 });
       return null;

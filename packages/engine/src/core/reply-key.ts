@@ -1,8 +1,8 @@
-/** Keys of the steps that answer events. */
+/** Keys of the steps that reply to events. */
 import { toPath, toStepKey } from "./step-key.ts";
 
 /**
- * The step that answers an event, at a place that has the key of the step that took it.
+ * The key of the step that replies to an event, below the key of the step that took the event.
  *
  * @param index of the event among those that the step took, from 0
  */

@@ -1,4 +1,4 @@
-/** Ids and keys that callers give. Apart from `limits.ts`, since what only ticks is given none. */
+/** Ids and keys from callers. Separate from `limits.ts`, because ticks do not need them. */
 import { WorkflowError } from "./errors.ts";
 import { type Limits, parseId } from "./limits.ts";
 import { showValue } from "./show-value.ts";
@@ -12,7 +12,7 @@ export function parseInstanceId(id: unknown, limits: Limits): string {
   });
 }
 
-/** Longest idempotency key or event id; the same as other services take. */
+/** The longest idempotency key or event id. Other services have the same limit. */
 const MAX_KEY_LENGTH = 255;
 
 const PRINTABLE_ASCII = /^[\u0021-\u007E]+$/u;

@@ -1,4 +1,4 @@
-/** How long instances stay that have ended: as options say it, and as a purge is told. */
+/** How long ended instances are kept: the option, and the rules for a purge. */
 import { parseDuration, type WorkflowDuration } from "./duration.ts";
 import { WorkflowError } from "./errors.ts";
 import type { DurationMs } from "./model/records.ts";
@@ -7,17 +7,17 @@ import { findUnknownName } from "./unknown-name.ts";
 /** States that end an instance, unless it is restarted or retried. */
 export type EndStatus = "complete" | "errored" | "terminated";
 
-/** Milliseconds or a duration string, at least 1 minute; `forever`: no purge deletes it. */
+/** Milliseconds or a duration string, at least 1 minute; `forever`: a purge never deletes it. */
 type Keep = WorkflowDuration | "forever";
 
 /**
- * How long an instance is kept after its end, before it is deleted with its history and its children: the same for every end,
- * or by how it ended. Without a value, it is kept for ever.
+ * How long an instance is kept after its end, before it is deleted together with its history and its children: the same for every
+ * end, or by how it ended. Without a value, it is kept for ever.
  */
 export type Retention =
   | Keep
   | {
-      /** For every end without a member of its own. */
+      /** For every end that has no member of its own. */
       readonly after?: Keep;
       readonly complete?: Keep;
       readonly errored?: Keep;
@@ -26,7 +26,7 @@ export type Retention =
       readonly keepFailed?: boolean;
     };
 
-/** Of a workflow's instances that ended so: how long they stay. */
+/** How long a workflow's instances that ended in one way are kept. */
 export interface RetentionRule {
   readonly workflowName: string;
   readonly status: EndStatus;
@@ -44,13 +44,13 @@ export const RETENTION_MEMBERS: object = {
   keepFailed: 1,
 };
 
-/** Whoever repeats a call does so within seconds; a purge is not to come between. */
+/** Repeats of a call come within seconds, and a purge must not come between. */
 const LEAST_MS: DurationMs = 60_000;
 
-/** As good as for ever, and an instant that every database can compute with. */
+/** Practically for ever, and an instant that every database can compute with. */
 const MOST_MS: DurationMs = 100 * 31_536_000_000;
 
-/** What is said by end; Infinity: for ever; undefined: nothing. */
+/** The durations by end; Infinity: for ever; undefined: not set. */
 type Keeps = Readonly<Partial<Record<EndStatus, DurationMs | undefined>>>;
 
 /**
@@ -88,7 +88,7 @@ function parseKeep(member: string, keep: Keep | undefined): DurationMs | undefin
   return ms > MOST_MS ? Infinity : ms;
 }
 
-/** What purges go by: the workflow's own word before the engine's. What stays for ever has no rule. */
+/** The rules for a purge: a workflow's own option takes precedence over the engine's. There is no rule for what is kept for ever. */
 export function toRetentionRules(
   workflows: Iterable<{ readonly name: string; readonly retention: Retention | undefined }>,
   ofEngine: Retention | undefined,

@@ -1,7 +1,7 @@
 /**
- * Values that JSON has no form for, as tagged JSON: `{ "$escapement": "Date", "value": "2026-11-22T10:00:00.000Z" }`.
+ * Values that JSON cannot represent, as tagged JSON: `{ "$escapement": "Date", "value": "2026-11-22T10:00:00.000Z" }`.
  *
- * An object of the author's own that has the tag as a key is wrapped as well, so no data can be taken for a tag.
+ * An author's own object with the tag as a key is wrapped as well, so that data is never mistaken for a tag.
  */
 import { fromBase64, toBase64 } from "./base64.ts";
 import { attempt } from "./attempt.ts";
@@ -9,7 +9,7 @@ import { normalizeErrorRecord, toErrorRecord } from "./error-record.ts";
 import { isJsonNumber, isPlainObject, MAX_DEPTH, TAG } from "./plain-values.ts";
 import { rebuildError } from "./rebuild-error.ts";
 
-/** Where a value is that has no stored form, and what it is. */
+/** A value that cannot be stored: its path, and what it is. */
 export class Unserializable extends TypeError {
   readonly path: string;
   readonly problem: string;
@@ -38,9 +38,9 @@ const VIEWS = [
 type Path = (string | number)[];
 
 /**
- * A tree that JSON keeps as it is, for a value that it would not.
+ * A tree that JSON can represent, for a value that it cannot.
  *
- * @throws {Unserializable} for what has no stored form, with the path to it
+ * @throws {Unserializable} for what cannot be stored, with the path to it
  */
 export function toTagged(
   value: unknown,
@@ -89,7 +89,7 @@ function objectToTagged(value: object, path: Path, parents: readonly object[]): 
   const type = Object.prototype.toString.call(value).slice(8, -1);
   const known = knownToTagged(value, type, at);
   if (known !== undefined) return known;
-  // Its author says what it is as JSON.
+  // The value defines its own JSON.
   if (hasToJson(value)) return toTagged(value.toJSON(), path, parents);
   throw new Unserializable(path, `a ${nameOf(value, type)}`);
 }
@@ -102,7 +102,7 @@ function nameOf(value: object, type: string): string {
   return name === "" || name === undefined ? "class instance" : name;
 }
 
-/** Methods are taken from the prototypes, so that an object that only looks the part fails here. */
+/** Methods are taken from the prototypes, so that an object that only looks like one of these types fails here. */
 function knownToTagged(
   value: object,
   type: string,
@@ -149,7 +149,7 @@ function viewToTagged(value: object, type: string): unknown {
   return tagged(type, toBase64(new Uint8Array(buffer, byteOffset, byteLength)));
 }
 
-/** The value of a parsed tree; what looks like a tag and is none stays as it is. Changes the tree in place. */
+/** The value of a parsed tree. An object that only looks like a tag stays as it is. Changes the tree in place. */
 export function fromTagged(tree: unknown): unknown {
   if (typeof tree !== "object" || tree === null) return tree;
   if (Object.hasOwn(tree, TAG)) return fromTag(tree as Tagged);
@@ -165,7 +165,7 @@ function reviveChildren<T extends object>(tree: T): T {
   for (const key of Object.keys(tree)) {
     const child = (tree as Record<string, unknown>)[key];
     const value = fromTagged(child);
-    // Not by assignment: `__proto__` is a name like any other.
+    // Not by assignment, so that `__proto__` is a name like any other.
     if (value !== child || value === undefined)
       Object.defineProperty(tree, key, {
         value,

@@ -2,7 +2,7 @@
 
 const MAX_LENGTH = 80;
 
-/** Whatever was given, short. Never throws. */
+/** A short text for any value. Never throws. */
 export function showValue(value: unknown): string {
   const text = toText(value);
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 3)}...` : text;

@@ -1,6 +1,6 @@
-/** Error records as they are shown. */
+/** Error records for readers. */
 import type { ErrorRecord } from "./model/records.ts";
 
-/** As it is shown and logged: which step it is of is for `retry`, and its details say so mostly. */
+/** The record without the failed step, which only `retry` needs and which the details usually contain. */
 export const toShownError = ({ failedStep: _failedStep, ...error }: ErrorRecord): ErrorRecord =>
   error;

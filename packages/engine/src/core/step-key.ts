@@ -1,8 +1,8 @@
 /**
- * A step's identity within its run: its place, its name, and which use of the name it is.
+ * A step's identity within its run: its place, its name, and the occurrence of the name there.
  *
- * `/`, `~` and `#` separate the parts of a key, so names are escaped as URLs are. The first use has the bare name. Steps of
- * a scope stand behind its key and the branch's: `book/hotel/reserve`, `poll/~3/ask`.
+ * `/`, `~` and `#` separate the parts of a key, so names are escaped as in URLs. The first occurrence has the bare name. Steps of a
+ * scope have the scope's key and the branch's name as a prefix: `book/hotel/reserve`, `poll/~3/ask`.
  */
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const SPECIAL = /[%#/~]/;
 /**
  * A name as a part of a key.
  *
- * Replay asks for each step, and hardly any name has such characters: looking is much cheaper than replacing.
+ * It is tested first, because replay asks for every step, hardly any name needs escaping, and testing is much cheaper.
  */
 export const escapeName = (name: string): string =>
   SPECIAL.test(name)
@@ -25,32 +25,32 @@ export const escapeName = (name: string): string =>
     : name;
 
 /**
- * The key of the n-th use of a name at a place: `poll`, `poll#2`, `poll#3`.
+ * The key of the n-th occurrence of a name at a place: `poll`, `poll#2`, `poll#3`.
  *
  * @param occurrence 1-based
  */
 export const toStepKey = (name: string, occurrence: number): string =>
   occurrence === 1 ? escapeName(name) : `${escapeName(name)}#${occurrence}`;
 
-/** What stands at a place. @param path the place's; empty: the run itself */
+/** The path of a part at a place. @param path of the place; empty: the run itself */
 export const toPath = (path: string, part: string): string =>
   path === "" ? part : `${path}/${part}`;
 
-/** The name of the step that undoes another one, at a place that has that one's key. */
+/** The name of a step that undoes another one; its place is that step's key. */
 export const UNDO_NAME = "undo";
 
 export const toUndoKey = (stepKey: string): string => toPath(stepKey, UNDO_NAME);
 
-/** Whether a key stands at a place, or at one inside it. @param path empty: the run, where every key stands */
+/** Whether a key is at a place or inside it. @param path empty: the run, which contains every key */
 export const isBelow = (stepKey: string, path: string): boolean =>
   path === "" || (stepKey.startsWith(path) && stepKey[path.length] === "/");
 
-/** Stands before the number of an iteration in keys. */
+/** Precedes the number of an iteration in keys. */
 export const ITERATION_MARK = "/~";
 
 export const isInLoop = (stepKey: string): boolean => stepKey.includes(ITERATION_MARK);
 
-/** The loops that a key stands in, outermost first. */
+/** The loops around a key, outermost first. */
 export function* loopsOf(stepKey: string): Generator<string> {
   for (
     let at = stepKey.indexOf(ITERATION_MARK);
@@ -60,7 +60,7 @@ export function* loopsOf(stepKey: string): Generator<string> {
     yield stepKey.slice(0, at);
 }
 
-/** Whether the row of one step is there for as long as the other step is: loops remove the rows of whole iterations. */
+/** Whether the row of a step exists as long as the other step does, given that loops remove the rows of whole iterations. */
 export function outlives(stepKey: string, other: string): boolean {
   const at = stepKey.lastIndexOf(ITERATION_MARK);
   if (at < 0) return true;

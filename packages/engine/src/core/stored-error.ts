@@ -1,21 +1,21 @@
-/** Error records as they are made, stored and shown: what was thrown becomes one in `error-record.ts`. */
+/** Error records as they are made and stored. `error-record.ts` makes one from a thrown value. */
 import { attempt } from "./attempt.ts";
 import type { ErrorCode } from "./error-codes.ts";
 import type { ErrorDetail, ErrorRecord, JsonText } from "./model/records.ts";
 
-/** A record with nothing but these: of the engine's own, for an error that nobody threw. */
+/** A record with only these fields: for one of the engine's own errors that nobody threw. */
 export const createErrorRecord = (
   code: ErrorCode | null,
   { name, message }: { readonly name: string; readonly message: string },
 ): ErrorRecord => ({ name, message, code, details: null, stack: null, cause: null });
 
-/** The text that a store keeps beside name and message; null when there is nothing to keep. */
+/** The text that a store keeps beside name and message; null if there is nothing to keep. */
 export function toDetailText({ code, details, stack, cause }: ErrorRecord): JsonText | null {
   if (code === null && details === null && stack === null && cause === null) return null;
   return JSON.stringify({ code, details, stack, cause } satisfies ErrorDetail);
 }
 
-/** The record of what a store keeps: null without a name. */
+/** The record of a stored error: null without a name. */
 export function fromDetailText(
   { name, message }: { readonly name: string | null; readonly message: string | null },
   text: JsonText | null,

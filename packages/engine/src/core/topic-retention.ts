@@ -1,16 +1,16 @@
-/** What topics keep. */
+/** How much topics keep. */
 import type { Limits } from "./limits.ts";
 import type { DurationMs } from "./model/records.ts";
 
-/** What a topic keeps of its messages; what a wait has yet to take is kept beyond that. */
+/** How many messages a topic keeps, besides those that a wait has not taken yet. */
 export interface TopicRetention {
   readonly maxCount: number;
-  /** UTF-8 bytes of payloads. */
+  /** The UTF-8 bytes of payloads. */
   readonly maxBytes: number;
   readonly maxAgeMs: DurationMs;
 }
 
-/** What an engine says of it. */
+/** The retention that an engine's limits set. */
 export const toRetention = (limits: Limits): TopicRetention => ({
   maxCount: limits.maxTopicMessages,
   maxBytes: limits.maxTopicBytes,

@@ -2,20 +2,20 @@
 import { parseId, type Limits } from "./limits.ts";
 import type { DurationMs } from "./model/records.ts";
 
-/** A topic by its declaration, which types its messages; or by its name. */
+/** A topic, by the declaration that types its messages, or by its name. */
 export type TopicRef<TPayload = unknown> =
   | { readonly name: string; readonly payload?: TPayload }
   | string;
 
-/** Waits that one trip hands messages to, at most. */
+/** The most waits that one trip delivers messages to. */
 export const TOPIC_CHUNK = 500;
 
-/** How long a topic is left to who is handing a message on, since the last trip. */
+/** After its last trip, a process that delivers a topic's messages has this long before another one takes over. */
 export const TOPIC_PATIENCE_MS: DurationMs = 10_000;
 
-/** Letters, digits, `_` and `-`, as an event's type. @throws {WorkflowError} INVALID_TOPIC */
+/** Letters, digits, `_` and `-`, like an event's type. @throws {WorkflowError} INVALID_TOPIC */
 export const parseTopicName = (name: unknown, { maxEventTypeLength }: Limits): string =>
   parseId(name, { code: "INVALID_TOPIC", what: "topic name", maxLength: maxEventTypeLength });
 
-/** Messages that a topic may hold which waits have yet to get. */
+/** The most messages that a topic may hold, counting those that waits have not received yet. */
 export const toMostMessages = (maxCount: number): number => 2 * maxCount;

@@ -1,4 +1,4 @@
-/** What an open step waits for, as its row says it. */
+/** Tells what an open step waits for, from its row. */
 import { toCallbackEvent } from "./callback.ts";
 import { unlessNever } from "./decide/park.ts";
 import { fromWaitTypes } from "./event-types.ts";
@@ -7,7 +7,7 @@ import { isEventWait } from "./model/status.ts";
 import { toTopicEvent } from "./topic-event.ts";
 
 /**
- * What a step waits for. `until`: when the wait ends by itself, the deadline of a wait for something; null: never.
+ * What a step waits for. `until`: when the wait ends by itself or times out; null: never.
  *
  * - `time`: a sleep. `nextAttempt`: a body that failed or was lost is to run again.
  * - `event`: an event of any of these types. `topic`: a message to it. `callback`: a call of the step's URL.

@@ -12,9 +12,9 @@ export interface AttemptFailure extends Retrying {
 }
 
 /**
- * The body threw or timed out: `waiting` for its next attempt, or `errored` when none is left.
+ * The body threw or timed out: `waiting` for its next attempt, or `errored` if none is left.
  *
- * @param policy null: the error is final, or the policy was asked and forbids another attempt
+ * @param policy null: the error is final, or the author's policy function forbids another attempt
  * @source founding spec 000 §9.3
  */
 export function decideAttemptFailed(

@@ -2,7 +2,7 @@
 import type { StepWrite } from "../model/change.ts";
 import type { EpochMs, JsonText } from "../model/records.ts";
 
-/** The body returned. @param attemptStartedAt when it started */
+/** The body returned. @param attemptStartedAt when the body started */
 export const decideAttemptCompleted = (
   started: StepWrite,
   result: JsonText | null,

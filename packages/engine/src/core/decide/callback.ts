@@ -1,24 +1,24 @@
-/** What becomes of the use of a callback's token. */
+/** Decides what the use of a callback's token does. */
 
-/** What is there when the token is used. */
+/** The state that a use of the token finds. */
 export interface CallbackState {
-  /** The event that a use of the token has stored; null: none has. */
+  /** The event that an earlier use of the token stored; null: none. */
   readonly event: {
-    /** By this very use, in an earlier try whose answer was lost. */
+    /** It was stored by this same use, in an earlier try whose answer was lost. */
     readonly isMine: boolean;
-    /** The wait has it. */
+    /** It was delivered to the wait. */
     readonly isDelivered: boolean;
   } | null;
-  /** The run is the present one and goes on, and the wait has no row yet or is open before its deadline. */
+  /** The run is the current one and has not ended, and the wait has no row yet or is open and before its deadline. */
   readonly isOpen: boolean;
-  /** A scope around the wait has ended, or is past its iteration: what has not reached the wait will not. */
+  /** A scope around the wait has ended or is past its iteration, so nothing can reach the wait any more. */
   readonly isLeft: boolean;
 }
 
-/** `stored`: it counts. `open`: it is to be stored. */
+/** `stored`: the use counts. `open`: the use counts once it is stored. */
 export type CallbackVerdict = "stored" | "open" | "callbackUsed" | "callbackLate";
 
-/** The first use counts. Nobody is told that a use came too late which the wait has had. */
+/** The first use counts. If its event was delivered, a repeat of it is not told that it was too late. */
 export function decideCallback({ event, isOpen, isLeft }: CallbackState): CallbackVerdict {
   if (event !== null && (event.isDelivered || !isLeft))
     return event.isMine ? "stored" : "callbackUsed";

@@ -1,4 +1,4 @@
-/** What a call of `step.do` means, given what history says of the step. */
+/** Decides what a call of `step.do` does, given the step's history. */
 import { createErrorRecord } from "../stored-error.ts";
 import { addFailedAttempt } from "../failed-attempts.ts";
 import type { StepWrite } from "../model/change.ts";
@@ -12,11 +12,11 @@ import {
 } from "./first-attempt.ts";
 
 export interface DoSituation extends StartedBy {
-  /** Database time as last heard. */
+  /** Database time, as last read. */
   readonly now: EpochMs;
-  /** A commit named this step as about to start, and it has no row since. */
+  /** A commit named this step as about to start, and it has had no row since. */
   readonly wasNamed: boolean;
-  /** Attempts of one step that may die with their process. */
+  /** How many attempts of one step may die with their process. */
   readonly maxLostAttempts: number;
 }
 
@@ -31,7 +31,7 @@ export type DoDecision =
 
 /**
  * Decides whether a body runs. An attempt that died with its process does not use up a retry; such attempts are counted
- * apart and have a limit of their own.
+ * separately and have their own limit.
  *
  * @param record of a step without an outcome
  * @source founding specs 000 §9.2, 002 §4.3; design §4
@@ -78,7 +78,7 @@ export function decideDo(
   return { kind: "run", started };
 }
 
-/** The attempts that failed, with one that was lost if `countAttempts` counts one: what is known of it. */
+/** The failed attempts. If `countAttempts` counts a lost one, it is added with what is known of it. */
 function withLost(record: StepRecord | null, { wasNamed }: DoSituation): JsonText | null {
   const kept = record?.failedAttempts ?? null;
   if (record === null ? !wasNamed : record.status !== "running") return kept;
@@ -91,7 +91,7 @@ function withLost(record: StepRecord | null, { wasNamed }: DoSituation): JsonTex
   });
 }
 
-/** A row that still says `running` is of an attempt whose process died, and so is a name without a row. */
+/** A row that still says `running` belongs to an attempt whose process died, and so does a name without a row. */
 function countAttempts(
   record: StepRecord | null,
   { wasNamed }: DoSituation,
@@ -104,7 +104,7 @@ function countAttempts(
   };
 }
 
-/** Name and message are those of founding spec 002 §4.3. An attempt that threw keeps its error, though the limit was lowered. */
+/** Name and message are those of founding spec 002 §4.3. If an attempt threw, its error is kept, even if the limit was lowered since. */
 const LOST_TOO_OFTEN: ErrorRecord = createErrorRecord("STEP_MAX_ATTEMPTS_EXCEEDED", {
   name: "StepMaxAttemptsExceeded",
   message: "STEP_MAX_ATTEMPTS_EXCEEDED",

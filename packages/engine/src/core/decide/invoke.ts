@@ -1,4 +1,4 @@
-/** What a call of `step.invoke` means, given history and the events that have arrived. */
+/** Decides what a call of `step.invoke` does, given history and the events that have arrived. */
 import { toChildEvent } from "../child.ts";
 import { toChildError } from "../child-error.ts";
 import type { ChildCreated, StepWrite } from "../model/change.ts";
@@ -6,12 +6,12 @@ import type { InstanceRef } from "../model/instance-key.ts";
 import type { EpochMs, EventRecord, JsonText, StepRecord } from "../model/records.ts";
 import { type StepIdentity, toStepWrite } from "../model/step-record.ts";
 
-/** What a call asks for. `child`: null where history has one. */
+/** The arguments of a call. `child`: null if history has one. */
 export interface InvokeCommand extends StepIdentity {
   readonly child: ChildCreated | null;
 }
 
-/** `wait`: a row, and the child, where there are none yet. `settle`: the child has ended, since `at`. */
+/** `wait`: a row and the child, if there are none yet. `settle`: the child has ended, at `at`. */
 export type InvokeDecision =
   | {
       readonly kind: "settle";
@@ -26,10 +26,10 @@ export type InvokeDecision =
       readonly child?: ChildCreated;
     };
 
-/** Whether the step waits for a child: what `retry` has opened waits for none. */
+/** Whether the step waits for a child. A step that `retry` has reopened does not. */
 export const hasChild = ({ status }: Pick<StepRecord, "status">): boolean => status !== "pending";
 
-/** @param events unconsumed ones of the run */
+/** @param events unconsumed events of the run */
 export function decideInvoke(
   record: StepRecord | null,
   command: InvokeCommand,
@@ -50,7 +50,7 @@ function begin(
   const { child, stepKey } = command;
   if (child === null) throw new TypeError(`step "${stepKey}" has no child to start`);
   const eventType = toChildEvent(stepKey, child.instanceId);
-  // Of a child with an id of its own, that the step has started before the run was brought back.
+  // The event of a child with an id of the author's choice, which the step started before a rewind.
   const event = events.find(({ type }) => type === eventType);
   if (event !== undefined) return settle(record, command, { event, child });
   const step = toStepWrite(command, record, {
@@ -84,7 +84,7 @@ function settle(
   return { kind: "settle", event, step, at: event.createdAt };
 }
 
-/** The row's `result`: which child, and with its end how it ended, as the event says it. */
+/** The row's `result`: which child, and at its end also how it ended, as the event says. */
 const toChildText = ({ workflowName, instanceId }: InstanceRef): JsonText =>
   JSON.stringify({ workflowName, instanceId });
 

@@ -1,15 +1,15 @@
-/** What becomes of a child whose parent waits for it no more. `stores/sql/statements/leave-children.ts` says the same in SQL. */
+/** The next state of a child whose parent no longer waits for it. `stores/sql/statements/leave-children.ts` says the same in SQL. */
 import type { InstanceRecord } from "../model/records.ts";
 import { isTerminal } from "../model/status.ts";
 import { toEndRequest } from "./lifecycle.ts";
 
-/** The child's next state: it is asked to end, and due unless a runner has it, which hears of it. */
+/** The child's next state: it is asked to end, and is due now unless a runner holds it, which then learns of the request. */
 export interface LeftChild extends Pick<InstanceRecord, "status" | "endRequested"> {
   readonly pauseRequested: false;
   readonly isDue: boolean;
 }
 
-/** null: it goes on, or has ended. */
+/** null: nothing changes, because the child is to continue or has ended. */
 export function leaveChild({
   status,
   endRequested,

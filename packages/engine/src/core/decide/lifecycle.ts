@@ -1,19 +1,19 @@
 /**
- * Pause, resume, cancel, terminate, restart, retry as a table: for each command and present status, what becomes of the instance and
- * of its task. A table and not code, so that SQL stores compile it into one conditional statement (one trip) and the
- * memory store reads it as it is. Statuses that a command neither lists nor refuses are left alone (a no-op).
+ * Pause, resume, cancel, terminate, restart and retry as a table: for each command and current status, the next state of the instance
+ * and of its task. It is a table and not code, so that SQL stores can compile it into one conditional statement (one trip); the
+ * memory store reads it directly. A status that a command neither lists nor refuses is left alone (a no-op).
  *
  * @source founding spec 000 §9.4
  */
 import type { EndRequest, InstanceRecord } from "../model/records.ts";
 import { isTerminal, type InstanceStatusName } from "../model/status.ts";
 
-/** What callers ask for. */
+/** The commands of callers. */
 export type LifecycleCommand = "pause" | "resume" | "cancel" | "terminate" | "restart" | "retry";
 
 /**
- * What a store is asked for. `rollback`: `terminate`, once what the run has done is undone. `restartWithNewKeys`: `restart`, and no
- * step has an idempotency key that one had before.
+ * The commands of a store. `rollback`: `terminate`, after undoing what the run has done. `restartWithNewKeys`: `restart`, with new
+ * idempotency keys for all steps.
  */
 export type StoreCommand = LifecycleCommand | "rollback" | "restartWithNewKeys";
 
@@ -21,23 +21,26 @@ export interface Transition {
   readonly to: InstanceStatusName;
   /** `delete`: no task; `enqueue`: delete it and make a new one, due now; `keep`: leave it (a runner holds it). */
   readonly task: "delete" | "enqueue" | "keep";
-  /** What becomes of the instance's `pauseRequested` flag. */
+  /** The next value of the instance's `pauseRequested` flag. */
   readonly pauseRequested: boolean;
 }
 
 export interface LifecycleRule {
-  /** `terminal`: statuses that are (INSTANCE_TERMINAL). `others`: all that it does not list, and what was rolled back (INSTANCE_NOT_ERRORED). */
+  /**
+   * `terminal`: refuses terminal statuses (INSTANCE_TERMINAL). `others`: refuses every status that it does not list, and runs that
+   * were rolled back (INSTANCE_NOT_ERRORED).
+   */
   readonly refuses: "terminal" | "others" | "none";
   /**
-   * `new`: `runNumber` + 1, times, output and error cleared; earlier runs are kept. `reopened`: the run that failed goes on,
-   * its end and error cleared, its steps as `core/decide/reopen.ts` says.
+   * `new`: `runNumber` + 1, with times, output and error cleared; earlier runs are kept. `reopened`: the failed run continues with its
+   * end and error cleared, and its steps as `core/decide/reopen.ts` says.
    */
   readonly run: "same" | "new" | "reopened";
-  /** Idempotency keys of a new run's steps: those that the run before had, or new ones. @default those */
+  /** Idempotency keys of a new run's steps: those of the run before, or new ones. @default those of the run before */
   readonly keys?: "new";
   /** Kind of the task that `enqueue` makes. */
   readonly taskKind: "run" | "resume";
-  /** How it asks the run to end, which a run that is to start later does not wait for; null: it asks for nothing. */
+  /** How it asks the run to end. A run with a delayed start does not wait for its start then. null: it does not ask. */
   readonly asks: EndRequest | null;
   readonly transitions: Partial<Record<InstanceStatusName, Transition>>;
 }
@@ -47,7 +50,7 @@ const terminated: Transition = { to: "terminated", task: "delete", pauseRequeste
 const queued: Transition = { to: "queued", task: "enqueue", pauseRequested: false };
 const running: Transition = { to: "running", task: "keep", pauseRequested: false };
 
-/** The run ends by itself: one that waits or is paused goes on to do so, one that runs hears of it from its next commit. */
+/** The run ends by itself: a waiting or paused run continues in order to end, a running one learns of it from its next commit. */
 const askToEnd = (asks: EndRequest): LifecycleRule => ({
   refuses: "terminal",
   run: "same",
@@ -56,7 +59,7 @@ const askToEnd = (asks: EndRequest): LifecycleRule => ({
   transitions: { queued, waiting: queued, paused: queued, running, waitingForPause: running },
 });
 
-/** Any run may be begun anew, whoever holds it. */
+/** Any run may be restarted, whichever process holds it. */
 export const restart: LifecycleRule = {
   refuses: "none",
   run: "new",
@@ -93,7 +96,7 @@ export const LIFECYCLE: Readonly<Record<StoreCommand, LifecycleRule>> = {
     asks: null,
     transitions: {
       paused: queued,
-      // The pause was not carried out yet: its runner goes on, or hands over if it was about to pause.
+      // The pause was not carried out yet. The run's process continues, or releases the run if it was about to pause.
       waitingForPause: running,
     },
   },
@@ -123,11 +126,11 @@ export const LIFECYCLE: Readonly<Record<StoreCommand, LifecycleRule>> = {
   },
 };
 
-/** Whether it ends the present run there and then, and its children are left. */
+/** Whether a command ends the current run at once, so that its children are left. */
 export const leavesChildren = (command: StoreCommand): boolean =>
   command === "terminate" || LIFECYCLE[command].run === "new";
 
-/** Why a command is refused; null: it is not. What was rolled back cannot go on: its steps are undone. */
+/** Why a command is refused; null: it is not. A run that was rolled back cannot continue, because its steps are undone. */
 export function refusalOf(
   { refuses, run, transitions }: LifecycleRule,
   { status, error }: Pick<InstanceRecord, "status" | "error">,
@@ -139,7 +142,7 @@ export function refusalOf(
     : null;
 }
 
-/** What the run is asked for after a command. Only a new run takes back what leaves author code. */
+/** The run's end request after a command. `rollback` and `terminate`, which leave author code, are cleared only by a new run. */
 export function toEndRequest(
   { asks, run }: Pick<LifecycleRule, "asks" | "run">,
   before: EndRequest | null,
@@ -147,6 +150,6 @@ export function toEndRequest(
   if (run === "new") return null;
   if (before === "rollback" || before === "terminate") return before;
   if (run === "reopened") return null;
-  // Author code was told of the deadline; it is not told another reason.
+  // Author code was already given the deadline as the reason, and does not get another one.
   return before === "deadline" && asks === "cancel" ? before : (asks ?? before);
 }

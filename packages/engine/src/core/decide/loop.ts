@@ -1,7 +1,7 @@
-/** Which rows of its iterations a loop does without. */
+/** Decides which rows of its iterations a loop removes. */
 import { iterationOf } from "../iteration-key.ts";
 
-/** In iterations: how often a loop writes its position down, and how many of them it keeps the rows of. */
+/** In iterations: how often a loop commits its position, and how many iterations keep their rows. */
 export interface LoopPolicy {
   /** ≥ 1. */
   readonly commitEvery: number;
@@ -11,11 +11,11 @@ export interface LoopPolicy {
   readonly keep: number;
 }
 
-/** Whether something that is done every so many iterations is due now that so many are done. */
+/** Whether an action that happens every so many iterations is due after `done` iterations. */
 export const isDueAfter = (done: number, every: number): boolean => done % every === 0;
 
 /**
- * The steps of a loop whose rows go.
+ * The steps of a loop whose rows are removed.
  *
  * @param stepKeys of the run's steps that have a row, or will have one
  * @param keepFrom the first iteration that stays

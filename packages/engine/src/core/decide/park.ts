@@ -1,11 +1,11 @@
-/** When a parked run is to be looked at again. */
+/** Decides when a parked run is due again. */
 import type { RunOutcome, When } from "../model/change.ts";
 import type { EpochMs } from "../model/records.ts";
 
-/** 2200-01-01: what waits for an event without a deadline is due then. */
+/** 2200-01-01: the due time of a run that waits for an event without a deadline. */
 export const NEVER_AT: EpochMs = 7_258_118_400_000;
 
-/** When something comes due; null: never by itself. */
+/** When something is due; null: never by itself. */
 export const unlessNever = (at: EpochMs | null): EpochMs | null =>
   at === null || at >= NEVER_AT ? null : at;
 
@@ -16,8 +16,8 @@ export interface OpenWait {
 }
 
 /**
- * The earliest of the open waits. Absolute and relative instants cannot be compared before the commit knows the
- * database's time, so the earliest of each is given and the store takes the earlier.
+ * The earliest of the open waits. Absolute and relative instants cannot be compared before the commit knows the database's time,
+ * so the earliest of each kind is given, and the store takes the earlier one.
  *
  * @param waits at least one
  */

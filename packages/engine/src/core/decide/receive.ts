@@ -1,4 +1,4 @@
-/** What a call of `step.receive` means, given history and the events that have arrived. */
+/** Decides what a call of `step.receive` does, given history and the events that have arrived. */
 import { utf8Size } from "../plain-codec.ts";
 import { toRetypedMark } from "../history/diverged-steps.ts";
 import type { StepWrite, When } from "../model/change.ts";
@@ -8,25 +8,25 @@ import { toEventResult } from "./wait-for-event.ts";
 
 export interface ReceiveCommand extends StepIdentity {
   readonly types: readonly string[];
-  /** `toWaitTypes` of them. */
+  /** The types as one text, made by `toWaitTypes`. */
   readonly waitTypes: string;
-  /** Events at least, and at most. 1 ≤ `min` ≤ `count`. */
+  /** The smallest and the largest number of events. 1 ≤ `min` ≤ `count`. */
   readonly min: number;
   readonly count: number;
   readonly timeoutMs: DurationMs;
-  /** UTF-8 bytes of the result; a first event that is larger is taken all the same. */
+  /** UTF-8 bytes of the result. A first event that is larger is taken anyway. */
   readonly maxBytes: number;
 }
 
 /**
- * As `WaitForEventDecision`, with any number of events. `read`: more of them may be there than are known, and the batch has
- * room.
+ * Like `WaitForEventDecision`, with any number of events. `read`: there may be more events than are known, and the batch has room
+ * for them.
  */
 export type ReceiveDecision =
   | {
       readonly kind: "deliver";
       readonly events: readonly EventRecord[];
-      /** Absent: time was up. */
+      /** Absent: the time was up. */
       readonly completedBy?: EventRecord | undefined;
       readonly step: StepWrite;
       readonly at: EpochMs | null;
@@ -36,15 +36,15 @@ export type ReceiveDecision =
 
 export interface ReceiveSituation {
   readonly now: EpochMs;
-  /** Unconsumed events of this run, oldest first; of the command's types none is missing between them. */
+  /** Unconsumed events of this run, oldest first; no event of the command's types is missing between them. */
   readonly events: readonly EventRecord[];
-  /** There may be others of these types behind them. */
+  /** There may be more events of these types after them. */
   readonly mayBeMore: boolean;
 }
 
 /**
- * A batch is complete when it is full, or when it has `min` events and no other is there; at the deadline it is what it is,
- * also empty. Events are told from late ones by their own instants, as those of a wait for one event.
+ * A batch is complete when it is full, or when it has `min` events and there is no other; at the deadline it is complete with what
+ * it has, even if that is nothing. An event counts as late by its own instant, as with a wait for one event.
  */
 export function decideReceive(
   record: StepRecord | null,
@@ -67,7 +67,7 @@ export function decideReceive(
   return { kind: "wait", wake, step: toWaiting(record, command, wake) };
 }
 
-/** When the batch became complete; null: with its call. */
+/** When the batch became complete; null: at its call. */
 const toInstant = (last: EventRecord | undefined, record: StepRecord | null): EpochMs | null =>
   record === null || last === undefined ? null : Math.max(last.createdAt, record.createdAt);
 
@@ -81,7 +81,7 @@ function isEligible(
   return wakeAt === null || event.createdAt <= wakeAt;
 }
 
-/** As many of the oldest as there is room for. */
+/** As many of the oldest events as fit. */
 function fill(
   eligible: readonly EventRecord[],
   { count, maxBytes }: ReceiveCommand,
@@ -108,7 +108,7 @@ const delivered = (
     result: `[${batch.map(toEventResult).join(",")}]`,
   });
 
-/** null: the row says so already. */
+/** null: the row already says so. */
 function toWaiting(
   record: StepRecord | null,
   command: ReceiveCommand,

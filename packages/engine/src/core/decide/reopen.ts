@@ -1,9 +1,9 @@
 /**
- * What `retry` makes of the steps of a run that failed. What ended the run is undone: the failed steps that its error is
- * of, what failed or was cancelled since, the scopes that ended with them and, in those, what their other branches failed
- * with; and all that the run's end closed. Nothing else is touched: no completed step, nothing inside a scope that
- * completed, no failure that author code caught before and went on from. Of a run that failed by its deadline, the failed steps are
- * those that were told of it.
+ * Decides what `retry` does to the steps of a failed run. It undoes what ended the run: the failed steps that its error comes from,
+ * steps that failed or were cancelled after them, the scopes that ended with them and, inside those, the failures of their other
+ * branches; and everything that the run's end closed. It leaves the rest alone: completed steps, steps inside a completed scope,
+ * and failures that author code caught earlier and recovered from. If the run failed by its deadline, the failed steps are those
+ * that got the deadline as their error.
  *
  * `stores/sql/statements/reopen-steps.ts` says the same in SQL.
  */
@@ -11,14 +11,14 @@ import { toDetailText } from "../stored-error.ts";
 import type { EpochMs, ErrorRecord, StepRecord } from "../model/records.ts";
 import { isEventWait, isScope, type StepStatus, type StepType } from "../model/status.ts";
 
-/** What is looked at of a step. */
+/** The columns of a step that are read. */
 export type EndedStep = Pick<StepRecord, "stepKey" | "type" | "status" | "error" | "settledOrder">;
 
 /**
  * Finds the steps of a failed run that are to be open again.
  *
- * @param error that ended the run
- * @param steps all of the run's
+ * @param error the error that ended the run
+ * @param steps all steps of the run
  */
 export function findReopened<TStep extends EndedStep>(
   error: ErrorRecord | null,
@@ -37,12 +37,12 @@ export function findReopened<TStep extends EndedStep>(
   return withInner(base, undoable, new Places(scopes, failures));
 }
 
-/** The order of the first failure that the run's error is of; Infinity: it is of no step's. */
+/** The order of the first failure that the run's error comes from; Infinity: the error comes from no step. */
 function findFailure(error: ErrorRecord | null, failures: readonly EndedStep[]): number {
   if (error === null) return Infinity;
   const recorded = failures.find(({ stepKey }) => stepKey === error.failedStep);
   if (recorded !== undefined) return orderOf(recorded);
-  // Earlier versions have written down no step: what the error says tells it, mostly.
+  // Earlier versions did not store the step; most of the time the error tells which one it is.
   const detail = toDetailText(error);
   const text = detail ?? "";
   const has = (member: string, value: string): boolean =>
@@ -55,21 +55,21 @@ function findFailure(error: ErrorRecord | null, failures: readonly EndedStep[]):
   );
   const named = same.filter(({ stepKey }) => has("stepKey", stepKey));
   if (named.length > 0) return Math.min(...named.map(orderOf));
-  // What was thrown inside a scope, by no step, is the error of the scope; details of ours may have been redacted, and the
-  // first versions kept none.
+  // An error thrown inside a scope but outside a step is the scope's error. Details of our errors may be redacted, and the first
+  // versions did not store them.
   const isBare = error.code !== null || detail === null;
   const unnamed = same.filter((step) => isScope(step) || isBare);
   return unnamed.length > 0 ? Math.max(...unnamed.map(orderOf)) : Infinity;
 }
 
-/** Goes down the scopes that are undone, to what their branches ended with. */
+/** Adds what ended the branches of the undone scopes, down to the innermost ones. */
 function withInner<TStep extends EndedStep>(
   base: readonly TStep[],
   undoable: readonly TStep[],
   places: Places,
 ): readonly TStep[] {
   const reopened = new Set(base);
-  // A set that grows while it is walked is walked to its end.
+  // Iterating over a set also visits items that are added meanwhile.
   for (const scope of reopened)
     if (isScope(scope))
       for (const step of undoable)
@@ -77,10 +77,10 @@ function withInner<TStep extends EndedStep>(
   return [...reopened];
 }
 
-/** Where steps stand among the scopes of a run. */
+/** Where steps are, among the scopes of a run. */
 class Places {
   readonly #scopes: ReadonlyMap<string, EndedStep>;
-  /** Order of the last failure, by branch. */
+  /** The order of the last failure in each branch. */
   readonly #last = new Map<string, number>();
 
   constructor(scopes: ReadonlyMap<string, EndedStep>, failures: readonly EndedStep[]) {
@@ -91,14 +91,14 @@ class Places {
     }
   }
 
-  /** Whether a branch of the scope ended with the step, or left it behind. */
+  /** Whether a branch of the scope ended with the step, or left the step behind. */
   isEndIn(scope: EndedStep, step: EndedStep): boolean {
     const { scopeKey, branch } = this.#placeOf(step.stepKey);
     if (scopeKey !== scope.stepKey) return false;
     return step.status === "cancelled" || this.#last.get(branch) === orderOf(step);
   }
 
-  /** The innermost scope that a step stands in, and its branch of it; iterations of a loop are one branch. */
+  /** The innermost scope around a step, and the step's branch of it. The iterations of a loop are one branch. */
   #placeOf(stepKey: string): { readonly scopeKey: string; readonly branch: string } {
     const scopeKey = outerKeys(stepKey).findLast((key) => this.#scopes.has(key)) ?? "";
     const isLoop = this.#scopes.get(scopeKey)?.type === "loop";
@@ -107,13 +107,13 @@ class Places {
   }
 }
 
-/** Keys of the places that a step stands in, outermost first. */
+/** The keys of the places around a step, outermost first. */
 function outerKeys(stepKey: string): readonly string[] {
   const parts = stepKey.split("/");
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
-/** By the status of an open step of the type. */
+/** The status of an open step, by type. */
 const OPEN: Readonly<Record<StepType, StepStatus>> = {
   do: "waiting",
   sleep: "waiting",
@@ -126,7 +126,7 @@ const OPEN: Readonly<Record<StepType, StepStatus>> = {
   loop: "running",
   version: "pending",
   invoke: "pending",
-  // Recorded anew: `decideWaitForTopic`.
+  // It is recorded again: see `decideWaitForTopic`.
   waitForTopic: "pending",
   emit: "pending",
   progress: "pending",
@@ -136,24 +136,24 @@ const OPEN: Readonly<Record<StepType, StepStatus>> = {
 export const isClosedStep = ({ error }: Pick<EndedStep, "error">): boolean =>
   error?.code === "STEP_NOT_AWAITED";
 
-/** The step was told that the run is to end, since its deadline had passed. */
+/** The step got the deadline as its error, because the run's deadline had passed. */
 const isOfDeadline = (run: ErrorRecord | null, { error }: Pick<EndedStep, "error">): boolean =>
   run?.code === "DEADLINE_EXCEEDED" && error?.code === "CANCELLED";
 
 const orderOf = ({ settledOrder }: Pick<EndedStep, "settledOrder">): number => settledOrder ?? 0;
 
-/** What an ended step is from now on. Of a body's last attempt the error is still shown. */
+/** An ended step after it is reopened. The error of a body's last attempt is still shown. */
 export interface ReopenedStep extends Pick<
   StepRecord,
   "status" | "attempts" | "lostAttempts" | "nextRetryAt" | "wakeAt" | "error" | "settledOrder"
 > {
-  /** Of a loop its position; of any other step nothing. */
+  /** A loop keeps its position; other steps keep nothing. */
   readonly keepsResult: boolean;
 }
 
 /**
- * The state in which a replay runs a step anew: an attempt that is due, a sleep that ends when it would have, a loop at its
- * position. A wait has the time that was left when it was closed; one that timed out has its whole time again.
+ * The state from which a replay runs a step again: an attempt that is due, a sleep with its original end, a loop at its position.
+ * A wait has the time that was left when it was closed; one that timed out has its whole time again.
  */
 export function reopenStep(
   step: EndedStep & Pick<StepRecord, "attempts" | "wakeAt" | "createdAt" | "updatedAt">,
@@ -164,7 +164,7 @@ export function reopenStep(
   const isWait = isEventWait(type) && wakeAt !== null;
   return {
     status: OPEN[type],
-    // Which child it is that the step starts.
+    // The number of the child that the step starts.
     attempts: type === "invoke" ? step.attempts + 1 : 0,
     lostAttempts: 0,
     nextRetryAt: type === "do" ? now : null,

@@ -1,6 +1,6 @@
 /**
- * What goes when a run is brought back to one of its steps, and what a fork is given: the steps that settled before it did.
- * Those that settled with it or later go, and so do all that are open; the scopes that it stands in are open again.
+ * Decides what a rewind to a step removes, and what a fork is given: the steps that settled before that step. Steps that settled
+ * with it or later are removed, and so are all open steps; the scopes around it are open again.
  *
  * `stores/sql/statements/rewind.ts` says the same in SQL.
  */
@@ -12,7 +12,7 @@ import { iterationOf } from "../iteration-key.ts";
 import { type LifecycleRule, paused, restart } from "./lifecycle.ts";
 import { parseLoopPosition } from "../history/loop-position.ts";
 
-/** The lifecycle of a run that is rewound: whoever holds it loses it, and what is paused, or was to be, stays so. */
+/** The lifecycle rule of a rewind: a process that holds the run loses it, and a run that is paused or about to be paused stays so. */
 export const REWIND: LifecycleRule = {
   ...restart,
   run: "reopened",
@@ -20,26 +20,26 @@ export const REWIND: LifecycleRule = {
   transitions: { ...restart.transitions, waitingForPause: paused, paused },
 };
 
-/** What is looked at of a step. The result is read of loops only. */
+/** The columns of a step that are read. The result is read only for loops. */
 export type RewindableStep = Pick<StepRecord, "stepKey" | "type" | "settledOrder" | "result">;
 
 /**
- * Why a run cannot be brought back to a step. `stepNotFound`: it has none of that key. `runUndone`: its steps are undone, or are to be.
- * `stepPassed`: a loop that had begun before has written down a later position, and its earlier iterations may be gone.
+ * Why a run cannot be rewound to a step. `stepNotFound`: it has no step with that key. `runUndone`: its steps are undone, or are to
+ * be. `stepPassed`: a loop that began before the step has since stored a later position, so its earlier iterations may be gone.
  */
 export type RewindRefusal = "stepNotFound" | "runUndone" | "stepPassed";
 
-/** What becomes of the steps of a run. */
+/** What happens to the steps of a run. */
 export interface RewindPlan<TStep extends RewindableStep> {
-  /** Their rows go. */
+  /** Their rows are removed. */
   readonly removed: readonly TStep[];
-  /** All others, those of `reopened` included. */
+  /** All other steps, including `reopened`. */
   readonly kept: readonly TStep[];
-  /** Loops that go on at their position. */
+  /** Loops that continue at their position. */
   readonly reopened: readonly TStep[];
 }
 
-/** @param steps all of the run's @param stepKey of the first that is to run again */
+/** @param steps all steps of the run @param stepKey the key of the first step that is to run again */
 export function planRewind<TStep extends RewindableStep>(
   { error, endRequested }: Pick<InstanceRecord, "error" | "endRequested">,
   steps: readonly TStep[],
@@ -69,7 +69,7 @@ export function planRewind<TStep extends RewindableStep>(
   };
 }
 
-/** A loop that had begun by then, and its position. */
+/** A loop that began before the step, open again at its position. */
 function toOpenLoop<TStep extends RewindableStep>(
   step: TStep,
   from: number,
@@ -82,7 +82,7 @@ function toOpenLoop<TStep extends RewindableStep>(
 const orderOf = ({ settledOrder }: Pick<RewindableStep, "settledOrder">): number =>
   settledOrder ?? Infinity;
 
-/** Whether a step undoes another one. What stands in a scope may have that name too. */
+/** Whether a step undoes another one. A step inside a scope may have the same name. */
 function isUndo(
   { stepKey }: RewindableStep,
   byKey: ReadonlyMap<string, Pick<RewindableStep, "type">>,
@@ -92,7 +92,7 @@ function isUndo(
   return undone !== undefined && !isScope(undone);
 }
 
-/** Whether an event comes back: the wait that took it goes, or has gone with an iteration of a loop that goes. */
+/** Whether an event becomes available again: the wait that took it is removed, or was removed with an iteration of a loop that goes. */
 export function createReturned<TStep extends RewindableStep>({
   removed,
   kept,
@@ -107,7 +107,7 @@ export function createReturned<TStep extends RewindableStep>({
     (goes.has(by) || !(stays.has(by) || loops.some(({ stepKey }) => isBelow(by, stepKey))));
 }
 
-/** What is kept of the names on a row: that the step has an undo. The others' bodies are to start anew. */
+/** The part of a row's names that stays: that the step has an undo. The bodies of the other steps start again. */
 export function keepUndoName(stepKey: string, startedKeys: JsonText | null): JsonText | null {
   if (startedKeys === null) return null;
   const undoKey = toUndoKey(stepKey);
@@ -115,12 +115,12 @@ export function keepUndoName(stepKey: string, startedKeys: JsonText | null): Jso
   return first === undoKey ? JSON.stringify([undoKey]) : null;
 }
 
-/** How many rewinds of a run are told of. */
+/** How many rewinds of a run are listed. */
 export const MAX_REWINDS_TOLD = 100;
 
 const EVENT_PREFIX = "rewind ";
 
-/** The type of the event that tells of a rewind: nobody can send or wait for one, since types have no spaces. */
+/** The type of the event that records a rewind. It contains a space, so nobody can send it or wait for it. */
 export const toRewindEvent = (stepKey: string): string => `${EVENT_PREFIX}${stepKey}`;
 
 export const isRewindEvent = ({ type }: Pick<EventRecord, "type">): boolean =>

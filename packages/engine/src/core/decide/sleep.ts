@@ -1,4 +1,4 @@
-/** What a call of `step.sleep` or `step.sleepUntil` means. */
+/** Decides what a call of `step.sleep` or `step.sleepUntil` does. */
 import type { StepWrite, When } from "../model/change.ts";
 import type { EpochMs, StepRecord } from "../model/records.ts";
 import { recordedWake, type StepIdentity, toStepWrite } from "../model/step-record.ts";
@@ -8,8 +8,8 @@ export interface SleepCommand extends StepIdentity {
 }
 
 /**
- * `over`: the time has come; `step` records it, `at` is when it came, null for a moment ago. `wait`: park; `step` is null
- * if recorded.
+ * `over`: the sleep has ended; `step` records it, and `at` is when it ended, or null for just now. `wait`: park; `step` is null if it
+ * is recorded already.
  */
 export type SleepDecision =
   | { readonly kind: "over"; readonly step: StepWrite; readonly at: EpochMs | null }

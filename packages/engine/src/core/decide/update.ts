@@ -1,13 +1,13 @@
-/** Whether what is said of an instance may be changed. `stores/sql/statements/update.ts` says the same in SQL. */
+/** Decides whether an instance's details may be changed. `stores/sql/statements/update.ts` says the same in SQL. */
 import type { EpochMs, InstanceRecord } from "../model/records.ts";
 import { isTerminal } from "../model/status.ts";
 
-/** `terminal`: it has ended, and has no deadline any more. `deadlinePassed`: its deadline has, and it may have been told. */
+/** `terminal`: it has ended, and has no deadline any more. `deadlinePassed`: its deadline has passed, and the run may know it. */
 export type UpdateRefusal = "terminal" | "deadlinePassed";
 
 /**
- * Why a deadline is not changed; null: it is. Nobody was told of one that passed while no process held the run: it may still be
- * moved. Tags and memo may be changed of any instance.
+ * Why a deadline cannot be changed; null: it can. A deadline that passed while no process held the run can still be moved, because
+ * the run does not know yet. Tags and memo of any instance may be changed.
  */
 export function refusalOfDeadline(
   {

@@ -1,4 +1,4 @@
-/** What a call of `step.waitForEvent` means, given history and the events that have arrived. */
+/** Decides what a call of `step.waitForEvent` does, given history and the events that have arrived. */
 import { createErrorRecord } from "../stored-error.ts";
 import { toRetypedMark } from "../history/diverged-steps.ts";
 import type { StepWrite, When } from "../model/change.ts";
@@ -8,13 +8,13 @@ import { recordedWake, type StepIdentity, toStepWrite } from "../model/step-reco
 export interface WaitForEventCommand extends StepIdentity {
   readonly eventType: string;
   readonly timeoutMs: DurationMs;
-  /** `wait`: only events accepted after the wait was recorded, none that was known then. `run`: any of this run. */
+  /** `wait`: only events accepted after the wait was recorded, and none that was known then. `run`: any event of this run. */
   readonly since: "run" | "wait";
 }
 
 /**
- * As `SleepDecision`; `deliver`: an event satisfies the wait; `timeout`: the deadline passed without one. `step` of a wait
- * is also given when the code now asks for another type than history has: the new type holds, and a mark names the old one.
+ * Like `SleepDecision`; `deliver`: an event satisfies the wait; `timeout`: the deadline passed without one. A wait also has a `step`
+ * if the code now asks for another type than history has: the new type applies, and a mark on the row names the old one.
  */
 export type WaitForEventDecision =
   | {
@@ -30,13 +30,13 @@ export interface WaitSituation {
   readonly now: EpochMs;
   /** Unconsumed events of this run, oldest first. */
   readonly events: readonly EventRecord[];
-  /** Up to this sequence every event of the type is known. */
+  /** All events of the type up to this sequence are known. */
   readonly knownSequence: number;
 }
 
 /**
- * The oldest unconsumed event of the type wins; the deadline is hard and is compared with the event's own instant, so
- * an event in time is delivered however late it is processed, and a late one never.
+ * The oldest unconsumed event of the type wins. The deadline is hard and is compared with the event's own instant: an event in time
+ * is delivered however late it is processed, and a late event is never delivered.
  *
  * @source founding specs 000 §9.5, 002 §4.4
  */
@@ -66,13 +66,13 @@ export function decideWaitForEvent(
 }
 
 /**
- * While a wait that looks ahead only is open, its row's `result` is the sequence up to which events were known when it
- * was recorded: two instants of one millisecond cannot tell which came first.
+ * While a wait that takes only later events is open, its row's `result` is the sequence up to which events were known when the wait
+ * was recorded, because the order of two instants within one millisecond is not known.
  */
 const toMark = (command: WaitForEventCommand, { knownSequence }: WaitSituation): JsonText | null =>
   command.since === "wait" ? String(knownSequence) : null;
 
-/** An event from before the wait, by what was known then and, of what was not, by the database's clock. */
+/** An event from before the wait: by the sequence that was known then, and for later ones by the database's clock. */
 const isEarlier = (event: EventRecord, wait: StepRecord): boolean =>
   event.sequence <= Number(wait.result ?? 0) || event.createdAt < wait.createdAt;
 

@@ -1,4 +1,4 @@
-/** What a call of `step.waitForTopic` means, given history and the message that has come for it. */
+/** Decides what a call of `step.waitForTopic` does, given history and the message that has arrived for it. */
 import { isForStep, type Since, toSinceText, toTopicEvent } from "../topic-event.ts";
 import type { DurationMs, StepRecord } from "../model/records.ts";
 import { recordedWake, type StepIdentity, toStepWrite } from "../model/step-record.ts";
@@ -16,8 +16,8 @@ export interface WaitForTopicCommand extends StepIdentity {
 }
 
 /**
- * As `decideWaitForEvent`: a message is stored as an event of the run, for one step. A wait that `retry` has opened is recorded
- * anew, as the commit that records a wait is what gives it its place among the topic's messages.
+ * Like `decideWaitForEvent`: a message is stored as an event of the run, for one step. A wait that `retry` has reopened is recorded
+ * again, because the commit that records a wait sets its position among the topic's messages.
  */
 export function decideWaitForTopic(
   record: StepRecord | null,

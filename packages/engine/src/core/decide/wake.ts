@@ -1,44 +1,44 @@
-/** Whom a tick has woken once it has ended, or what it waits for itself. */
+/** Decides which wake a tick asks for when it has ended, or what it waits for itself. */
 import type { EpochMs } from "../model/records.ts";
 
 /**
- * `any`: whatever comes due, and the ends of leases that others hold. `due`: no leases, for who would stay until then.
- * `own`: what the tick parked itself, and that only if nothing comes due before. For ticks that requests begin, where each
- * who is woken wakes for what comes next.
+ * `any`: everything that becomes due, and the ends of other processes' leases. `due`: without leases, for ticks that would have to
+ * stay until then. `own`: what the tick parked itself, and only if nothing is due before it. Use `own` for ticks that requests
+ * begin, where each woken tick wakes for what comes next.
  */
 export type WakesFor = "any" | "due" | "own";
 
 export interface WakeFacts {
   readonly wakesFor: WakesFor;
-  /** Database instant of the decision, at the latest: when the last claim was answered is not when it was made. */
+  /** The latest database time at which the decision may have been made; the last claim was answered later than it was made. */
   readonly latestNow: EpochMs;
-  /** When the next run comes due that the last claim saw; null: none does by itself. */
+  /** The next due time that the last claim saw; null: nothing is due by itself. */
   readonly nextDueAt: EpochMs | null;
-  /** The same, or the earliest end of a lease that others hold. */
+  /** The same, or the earliest end of another process's lease. */
   readonly nextWakeAt: EpochMs | null;
-  /** When the first of the runs comes due that the tick parked; null: none does. */
+  /** The earliest due time of the runs that the tick parked; null: none is due by itself. */
   readonly parkedUntil: EpochMs | null;
-  /** For which instant somebody else is woken, as the wake said that began the tick; null: nobody, or it is not known. */
+  /** The instant for which another wake exists, according to the wake that began the tick; null: none, or unknown. */
   readonly thenWakeAt: EpochMs | null;
 }
 
-/** A link of the chain. */
+/** One link of the chain of wakes. */
 export interface ChainedWake {
   /** Database instant. */
   readonly at: EpochMs;
-  /** The wake after it, which is asked for already; null: none, or it is not known. */
+  /** The next wake, which has been asked for already; null: none, or unknown. */
   readonly thenWakeAt: EpochMs | null;
 }
 
 /**
- * Somebody is woken for the first instant, and each who is woken wakes for the next: one wake for each, however many tick.
- * So a tick leaves what it parked to a wake before it which is still to come: that one looks later than the run was parked.
- * A wake whose instant has passed may have looked already.
+ * A wake exists for the first instant, and each woken tick asks for the next: one wake per instant, however many ticks there are.
+ * So a tick relies on an earlier wake that is still to come for what it parked, because that one looks later than the run was
+ * parked. A wake whose instant has passed may have looked already.
  *
- * What a request's tick parked before all others becomes the first link; told of the link after it, whoever is woken does
- * not ask for that anew.
+ * If what a request's tick parked is due before everything else, it becomes the first link. The link after it is passed along, so
+ * that the woken tick does not ask for that wake again.
  *
- * @returns null: nobody is to be woken
+ * @returns null: no wake is needed
  */
 export function decideWake(facts: WakeFacts): ChainedWake | null {
   const { latestNow, thenWakeAt, nextDueAt } = facts;
@@ -47,7 +47,7 @@ export function decideWake(facts: WakeFacts): ChainedWake | null {
   const isOwn = facts.wakesFor === "own";
   const other = isOwn ? nextDueAt : thenWakeAt;
   if (other === null || other <= latestNow) return { at, thenWakeAt: null };
-  // What the last claim saw of the instant that the tick parked for may be the tick's own.
+  // The due time that the last claim saw may be the tick's own run, if the instants are equal.
   const isFound = other < at || (!isOwn && other === at);
   return isFound ? null : { at, thenWakeAt: other === at ? null : other };
 }

@@ -1,4 +1,4 @@
-/** Codes of input that no state of things would make right. Part of `core/error-facts.ts`. */
+/** Codes of input that is invalid in every state. Part of `core/error-facts.ts`. */
 
 export const INVALID_INPUT_FACTS = {
   INVALID_WORKFLOW_NAME: {

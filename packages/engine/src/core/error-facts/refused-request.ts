@@ -1,4 +1,7 @@
-/** Codes of requests that are well formed and refused: nothing has that name, its state is against it, or the caller may not. Part of `core/error-facts.ts`. */
+/**
+ * Codes of well-formed requests that are refused: the name is unknown, the state does not allow it, or the caller may not. Part of
+ * `core/error-facts.ts`.
+ */
 
 export const REFUSED_REQUEST_FACTS = {
   WORKFLOW_NOT_FOUND: {

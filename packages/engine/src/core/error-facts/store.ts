@@ -1,4 +1,4 @@
-/** Codes of the store, and of runs that it cannot go on with. Part of `core/error-facts.ts`. */
+/** Codes of the store, and of runs that the store cannot continue. Part of `core/error-facts.ts`. */
 
 export const STORE_FACTS = {
   CRASH_LOOP: {

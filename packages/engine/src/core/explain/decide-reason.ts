@@ -1,4 +1,4 @@
-/** From what is known of an instance to why it does not move. */
+/** Decides, from the facts about an instance, why it does not move. */
 import { toEndRequestAt } from "../deadline.ts";
 import { unlessNever } from "../decide/park.ts";
 import { toStartsAt } from "../delayed-start.ts";
@@ -8,12 +8,12 @@ import type { Reason } from "./explanation.ts";
 import type { ExplainFacts, InstanceFacts, OpenStep, TaskFacts } from "./facts.ts";
 import { toInstantOf, toWaitReason } from "./wait-reason.ts";
 
-/** What the process that is asked has. */
+/** What the asked process knows of itself. */
 export interface ExplainingProcess {
   readonly isRegistered: boolean;
 }
 
-/** Open steps that time, an event or a child ends, and that the code still calls. */
+/** Open steps that time, an event or a child can end, and that the code still calls. */
 export const waitsOf = ({ openSteps, instance }: ExplainFacts): readonly OpenStep[] => {
   const left = new Set(
     instance.diverged.filter(({ kind }) => kind === "notCalled").map(({ stepKey }) => stepKey),

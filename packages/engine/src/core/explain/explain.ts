@@ -1,4 +1,4 @@
-/** An instance, explained. */
+/** Explains an instance. */
 import { decideReason, type ExplainingProcess, waitsOf } from "./decide-reason.ts";
 import type { Explanation, Reason } from "./explanation.ts";
 import type { ExplainFacts } from "./facts.ts";

@@ -3,12 +3,12 @@ import type { DurationMs, DivergedStep, EndRequest, EpochMs } from "../model/rec
 import type { InstanceStatusName } from "../model/status.ts";
 import type { ErrorFacts, EventCount } from "./facts.ts";
 
-/** An instant before which nothing happens by itself; absent: none is known. */
+/** The instant before which nothing happens by itself; absent: unknown. */
 interface Until {
   readonly until?: EpochMs;
 }
 
-/** The step that waits, by its key in the history. */
+/** The waiting step, by its key in the history. */
 interface AtStep extends Until {
   readonly step: string;
 }
@@ -22,88 +22,88 @@ export interface AwaitedChild {
 }
 
 /**
- * The cause, and what belongs to it. Instants are epoch milliseconds by the database's clock: `since` when it began, `until` when
- * it ends by itself.
+ * The cause and its data. Instants are epoch milliseconds by the database's clock: `since` when it began, `until` when it ends by
+ * itself.
  */
 export type Reason =
   | { readonly cause: "complete" | "terminated"; readonly since?: EpochMs }
   | { readonly cause: "errored"; readonly since?: EpochMs; readonly error: ErrorFacts | null }
   | { readonly cause: "paused" }
-  /** Asked for, and carried out by whoever holds the run, whose lease ends at `until` unless it is renewed. */
+  /** A pause was requested. The process that holds the run carries it out; its lease ends at `until` unless it is renewed. */
   | { readonly cause: "pauseRequested"; readonly until: EpochMs }
   | {
       readonly cause: "endRequested";
       readonly request: EndRequest;
-      /** The lease of who holds the run; absent: nobody does, and it is due. */
+      /** When the lease on the run ends; absent: no process holds the run, and it is due. */
       readonly until?: EpochMs;
     }
   | { readonly cause: "startsLater"; readonly until: EpochMs }
   | {
       readonly cause: "runRetry";
       readonly until: EpochMs;
-      /** Runs in a row that failed. */
+      /** How many runs in a row have failed. */
       readonly retryCount: number;
       readonly error: ErrorFacts | null;
     }
   | ({ readonly cause: "sleeping" } & AtStep)
   | ({
       readonly cause: "waitsForEvent";
-      /** Any of them. */
+      /** The wait accepts any of them. */
       readonly types: readonly string[];
       /** Undelivered events, of these types and of others; at most 20 types. */
       readonly buffered: readonly EventCount[];
     } & AtStep)
   | ({ readonly cause: "waitsForCallback" } & AtStep)
   | ({ readonly cause: "waitsForTopic"; readonly topic: string } & AtStep)
-  /** `child` is null where it is not found: it was deleted. */
+  /** `child` is null if it is not found, because it was deleted. */
   | ({ readonly cause: "waitsForChild"; readonly child: AwaitedChild | null } & AtStep)
   | ({
       readonly cause: "retryingStep";
-      /** Attempts made. */
+      /** How many attempts were made. */
       readonly attempts: number;
       readonly maxAttempts: number;
-      /** Of the last attempt. */
+      /** The error of the last attempt. */
       readonly error: ErrorFacts | null;
     } & AtStep)
-  /** Work for a runner, and none has claimed it. */
+  /** The run is due, and no runner has claimed it. */
   | { readonly cause: "due"; readonly since: EpochMs; readonly dueForMs: DurationMs }
-  /** The same, of a workflow that this process does not have. */
+  /** The same, for a workflow that this process does not have. */
   | { readonly cause: "unregistered"; readonly since: EpochMs; readonly dueForMs: DurationMs }
-  /** A runner has it, and may renew its lease. */
+  /** A runner holds the run, and may renew its lease. */
   | { readonly cause: "held"; readonly until: EpochMs; readonly running: readonly string[] }
-  /** The process that held it is gone; the next tick takes it over. */
+  /** The process that held the run is gone; the next tick takes the run over. */
   | { readonly cause: "leaseEnded"; readonly since: EpochMs }
   | {
       readonly cause: "crashLoop";
-      /** Leases in a row that ended without a commit. */
+      /** How many leases in a row ended without a commit. */
       readonly lostLeases: number;
-      /** The lease of the process that tries it again; absent: none does. */
+      /** When the lease of the process that tries again ends; absent: no process does. */
       readonly until?: EpochMs;
     }
-  /** All that it waits for, its code does not call any more. */
+  /** The code no longer calls any of the steps that the run waits for. */
   | ({ readonly cause: "diverged" } & Until)
   | ({ readonly cause: "scheduled" } & Until)
-  /** It has not ended, and nothing will look at it. */
+  /** The instance has not ended, and nothing will advance it. */
   | { readonly cause: "noTask" };
 
 /** Every cause. */
 export type Cause = Reason["cause"];
 
-/** The sentence, and what goes with any cause. */
+/** The sentence, and the data that every cause has. */
 export interface ExplanationFrame {
-  /** Plain English: what is so, and what to do next. */
+  /** Plain English: the state, and what to do next. */
   readonly sentence: string;
   readonly status: InstanceStatusName;
   readonly runNumber: number;
-  /** Database time: `since` and `until` compare with it. */
+  /** Database time; compare `since` and `until` with it. */
   readonly now: EpochMs;
-  /** Steps that wait beside the one that is told of; at most 20 are counted. */
+  /** How many other steps wait; at most 20 are counted. */
   readonly otherWaits: number;
-  /** As in the instance's status. */
+  /** The same as in the instance's status. */
   readonly diverged: readonly DivergedStep[];
   /** When the run is asked to end, unless it was asked already; null: never. */
   readonly deadlineAt: EpochMs | null;
 }
 
-/** What `explain` gives. */
+/** The result of `explain`. */
 export type Explanation = Reason & ExplanationFrame;

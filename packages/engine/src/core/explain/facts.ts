@@ -1,14 +1,14 @@
-/** What is known of an instance that is to be explained: as a store reads it, in one trip. No payload is among it. */
+/** The facts about an instance that is to be explained, as a store reads them in one trip. They contain no payloads. */
 import type { DivergedStep, EndRequest, EpochMs, RunRef } from "../model/records.ts";
 import type { InstanceStatusName, StepStatus, StepType, TaskKind } from "../model/status.ts";
 
-/** Open steps, and types of events, that are looked at: the oldest steps, the most frequent types. */
+/** The largest number of open steps and of event types that are read: the oldest steps, the most frequent types. */
 export const MOST_FACTS = 20;
 
 /** Characters of an error's message that are kept. */
 export const MESSAGE_LENGTH = 500;
 
-/** An error by what it is called and says. */
+/** An error's name and message. */
 export interface ErrorFacts {
   readonly name: string;
   /** At most `MESSAGE_LENGTH` characters. */
@@ -28,17 +28,17 @@ export interface InstanceFacts extends RunRef {
   readonly completedAt: EpochMs | null;
 }
 
-/** The row that a runner claims. */
+/** The task row that a runner claims. */
 export interface TaskFacts {
   readonly kind: TaskKind;
   readonly status: "pending" | "processing";
   readonly runAt: EpochMs;
   readonly lockedUntil: EpochMs | null;
-  /** Claims in a row without a commit, one that holds it included. */
+  /** Claims in a row without a commit, including the current one. */
   readonly attempts: number;
 }
 
-/** A step that is `running` or `waiting`, and no scope. */
+/** A step that is `running` or `waiting`, without scopes. */
 export interface OpenStep {
   readonly stepKey: string;
   readonly type: StepType;
@@ -48,15 +48,15 @@ export interface OpenStep {
   readonly nextRetryAt: EpochMs | null;
   readonly wakeAt: EpochMs | null;
   readonly waitEventType: string | null;
-  /** When the body of the last attempt started; null: none did, or it is not known. */
+  /** When the body of the last attempt started; null: no attempt started, or unknown. */
   readonly attemptStartedAt: EpochMs | null;
-  /** The process that ran it; null: not known. */
+  /** The process that ran it; null: unknown. */
   readonly runner: string | null;
-  /** Of the last attempt. */
+  /** The error of the last attempt. */
   readonly error: ErrorFacts | null;
 }
 
-/** Undelivered events of a type that anybody may send. */
+/** How many events of a type are undelivered; only types that anyone may send. */
 export interface EventCount {
   readonly type: string;
   readonly count: number;
@@ -68,9 +68,9 @@ export interface ChildFacts extends RunRef {
   readonly status: InstanceStatusName;
 }
 
-/** All of it. Lists end at `MOST_FACTS`. */
+/** All facts. Lists have at most `MOST_FACTS` items. */
 export interface ExplainFacts {
-  /** Database time of the look. */
+  /** Database time of the read. */
   readonly now: EpochMs;
   readonly instance: InstanceFacts;
   readonly task: TaskFacts | null;
@@ -80,11 +80,11 @@ export interface ExplainFacts {
   /** Most frequent first. */
   readonly events: readonly EventCount[];
   readonly hasMoreTypes: boolean;
-  /** Of the open steps that wait for one, newest first. */
+  /** Children of the open steps that wait for one, newest first. */
   readonly children: readonly ChildFacts[];
 }
 
-/** An error as the facts have it. */
+/** Cuts an error down to what the facts contain. */
 export const toErrorFacts = (error: ErrorFacts | null): ErrorFacts | null =>
   error === null
     ? null

@@ -1,4 +1,4 @@
-/** The sentence of each cause: what is so, and what to do next. Instants are told as distances from now. */
+/** The sentence for each cause: the state, and what to do next. Instants are given as distances from now. */
 import type { DurationMs, EndRequest, EpochMs } from "../model/records.ts";
 import type { Cause, ExplanationFrame, Reason } from "./explanation.ts";
 import type { ErrorFacts, EventCount } from "./facts.ts";
@@ -6,7 +6,7 @@ import type { ErrorFacts, EventCount } from "./facts.ts";
 type Of<C extends Cause> = Extract<Reason, { readonly cause: C }>;
 type Sentences = { readonly [C in Cause]: (reason: Of<C>, now: EpochMs) => string };
 
-/** @param frame whatever the cause is */
+/** @param frame the data that every cause has */
 export function toSentence(reason: Reason, frame: Omit<ExplanationFrame, "sentence">): string {
   const tell = SENTENCES[reason.cause] as (reason: Reason, now: EpochMs) => string;
   return `${tell(reason, frame.now)}${tellFrame(reason, frame)}`;
@@ -97,7 +97,7 @@ const tellCounts = (counts: readonly EventCount[]): string =>
 const because = (error: ErrorFacts | null): string =>
   error === null ? "" : ` with ${error.name}: ${quote(error.message)}`;
 
-/** Attempts of a step that is tried for ever are stored as this. */
+/** An unlimited number of attempts is stored as this. */
 const ENDLESS = 2_147_483_647;
 const tellMost = (attempts: number): string =>
   attempts >= ENDLESS ? "any number" : String(attempts);
@@ -111,7 +111,7 @@ const timeout = (until: EpochMs | undefined, now: EpochMs): string =>
 const ending = (until: EpochMs | undefined, now: EpochMs): string =>
   until === undefined ? "" : `, ${within(until, now)}`;
 
-/** @param at past: now */
+/** @param at if it has passed, the text is that of now */
 const within = (at: EpochMs, now: EpochMs): string =>
   at <= now ? "now" : `in ${inWords(at - now)}`;
 
@@ -125,7 +125,7 @@ const UNITS: readonly (readonly [name: string, ms: DurationMs])[] = [
   ["second", 1000],
 ];
 
-/** The two largest units of a length of time, rounded down; below a second in milliseconds. */
+/** The two largest units of a duration, rounded down; below a second, milliseconds. */
 export function inWords(lengthMs: DurationMs): string {
   const at = UNITS.findIndex(([, ms]) => lengthMs >= ms);
   if (at === -1) return `${Math.max(0, Math.floor(lengthMs))} ms`;
@@ -140,6 +140,6 @@ export function inWords(lengthMs: DurationMs): string {
 
 const MOST_QUOTED = 200;
 
-/** In quotes, on one line and not longer than is read. */
+/** In quotes, on one line, and cut to a readable length. */
 const quote = (text: string): string =>
   JSON.stringify(text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text);

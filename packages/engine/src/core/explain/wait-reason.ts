@@ -1,4 +1,4 @@
-/** What an open step waits for. */
+/** Tells what an open step waits for. */
 import { toCallbackEvent } from "../callback.ts";
 import { toChildEvent } from "../child.ts";
 import { unlessNever } from "../decide/park.ts";
@@ -8,11 +8,11 @@ import { isEventWait } from "../model/status.ts";
 import type { AwaitedChild, Reason } from "./explanation.ts";
 import type { ExplainFacts, OpenStep } from "./facts.ts";
 
-/** When it ends by itself; Infinity: never. */
+/** When the wait ends by itself; Infinity: never. */
 export const toInstantOf = ({ nextRetryAt, wakeAt }: OpenStep): number =>
   unlessNever(nextRetryAt ?? wakeAt) ?? Infinity;
 
-/** @param step that is `waiting` */
+/** @param step one that is `waiting` */
 export function toWaitReason(facts: ExplainFacts, step: OpenStep): Reason {
   const at = toInstantOf(step);
   const here = { step: step.stepKey, ...(at === Infinity ? {} : { until: at }) };

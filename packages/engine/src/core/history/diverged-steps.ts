@@ -1,22 +1,22 @@
-/** Open steps of a history that author code does not call as history has them. */
+/** Open steps of a history that author code does not call, or calls in another way. */
 import { utf8Size } from "../plain-codec.ts";
 import { createErrorRecord } from "../stored-error.ts";
 import { isEventWait } from "../model/status.ts";
 import type { DivergedStep, ErrorRecord, StepRecord } from "../model/records.ts";
 
-/** How many an instance tells; the log has all. */
+/** How many of them an instance shows; the log has all. */
 const MAX_DIVERGED_STEPS = 10;
-/** UTF-8 bytes of them as JSON. */
+/** The UTF-8 bytes of their JSON that an instance shows. */
 const MAX_DIVERGED_BYTES = 4096;
 
-/** What is looked at of an open step. */
+/** The columns of an open step that are read. */
 export type OpenStep = Pick<StepRecord, "type" | "stepKey" | "waitEventType" | "error">;
 
 /**
- * Finds the open steps that author code has not called, and the waits that it calls for another type of event.
+ * Finds the open steps that author code has not called, and the waits that it now calls with another event type.
  *
  * @param open     open steps of the run, its pending writes included
- * @param isCalled whether author code, which has gone as far as it can, has called the step
+ * @param isCalled whether author code has called the step; it has run as far as it can
  */
 export function findDivergedSteps(
   open: readonly OpenStep[],
@@ -31,7 +31,7 @@ export function findDivergedSteps(
   });
 }
 
-/** The first of them that an instance has room for. */
+/** As many of them as an instance has room for. */
 export function boundDivergedSteps(steps: readonly DivergedStep[]): readonly DivergedStep[] {
   let bytes = 2;
   return steps.slice(0, MAX_DIVERGED_STEPS).filter((step) => {
@@ -41,8 +41,7 @@ export function boundDivergedSteps(steps: readonly DivergedStep[]): readonly Div
 }
 
 /**
- * The error that stands on the row of an open wait whose type of event has changed; null: it is the one that history had
- * first.
+ * The error for the row of an open wait whose event type has changed; null: the type is the one that history had first.
  */
 export function toRetypedMark(record: StepRecord, called: string): ErrorRecord | null {
   const recorded = firstTypeOf(record) ?? record.waitEventType;
@@ -55,7 +54,7 @@ export function toRetypedMark(record: StepRecord, called: string): ErrorRecord |
   };
 }
 
-/** The type that a wait asked for before it changed; null: it has not changed. */
+/** The event type of a wait before it changed; null: it has not changed. */
 function firstTypeOf({ type, error }: Pick<StepRecord, "type" | "error">): string | null {
   const isMarked = isEventWait(type) && error?.code === "HISTORY_DIVERGED";
   return isMarked ? String(error.details?.["recorded"]) : null;

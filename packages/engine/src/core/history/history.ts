@@ -1,20 +1,20 @@
-/** A run's history as replay reads it: by step key, and in the order in which steps were settled. */
+/** A run's history as replay reads it: by step key, and in the order in which steps settled. */
 import type { EpochMs, HistoryStep, SettledStep, StepRecord } from "../model/records.ts";
 
 export interface History {
-  /** For whoever goes on with the history: it may be written to. */
+  /** Mutable: the session adds to it as the run continues. */
   readonly byKey: Map<string, HistoryStep>;
-  /** Settled steps in the order in which they were settled. */
+  /** Settled steps, in the order in which they settled. */
   readonly settled: readonly SettledStep[];
-  /** Order for the next step that settles: above those of all rows, and of those that loops have removed. */
+  /** The order number of the next step that settles, above those of all rows and of rows that loops have removed. */
   readonly nextOrder: number;
-  /** All but sleeps: those that count toward the limit. */
+  /** How many steps count toward the limit: all but sleeps. */
   readonly countedSteps: number;
-  /** The instant of the newest of them; 0: there is none. */
+  /** The instant of the newest step; 0: there is none. */
   readonly newestAt: EpochMs;
 }
 
-/** @param settled in the order in which they were settled @param orderBefore of a loop: see `loops.ts` @default there is none */
+/** @param settled in the order in which they settled @param orderBefore from a loop: see `loops.ts` @default there is none */
 export function createHistory(
   settled: readonly SettledStep[],
   open: readonly StepRecord[],

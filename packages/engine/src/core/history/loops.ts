@@ -1,14 +1,14 @@
-/** What the loops of a history have left behind: it is kept to be looked at, and replay does without it. Loaded with the first loop. */
+/** Steps that the loops of a history have left behind. They are kept for readers; replay does not need them. Loaded with the first loop. */
 import type { HistoryStep } from "../model/records.ts";
 import { loopsOf } from "../step-key.ts";
 import { iterationOf } from "../iteration-key.ts";
 import { parseLoopPosition } from "./loop-position.ts";
 
 /**
- * Finds out whether a step stands in an iteration that replay does not run again: its row is kept, or an earlier version of the
- * engine let a late commit bring it back.
+ * Creates a test for steps in an iteration that replay does not run again. Such a row is there because it is kept, or because in an
+ * earlier version of the engine a late commit brought it back.
  *
- * @param steps all of a run's history
+ * @param steps the whole history of a run
  * @returns null: it has no loops, as most have none
  */
 export function createBehindLoops(
@@ -27,7 +27,7 @@ export function createBehindLoops(
   };
 }
 
-/** The outcome that had been told when the iteration began which a loop goes on with: those before it may have no row any more. */
+/** The last outcome that had been given when a loop's next iteration began. Those before it may have no row any more. */
 export function orderBefore({ result }: Pick<HistoryStep, "result">): number {
   if (result === null) return 0;
   const { after } = parseLoopPosition(result);

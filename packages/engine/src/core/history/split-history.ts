@@ -1,4 +1,4 @@
-/** Splits the steps of a run into those that are settled and those that are open. */
+/** Splits the steps of a run into settled and open ones. */
 import type { HistoryStep, SettledStep, StepRecord } from "../model/records.ts";
 
 export interface SplitHistory {
@@ -6,7 +6,7 @@ export interface SplitHistory {
   readonly open: readonly StepRecord[];
 }
 
-/** The steps of a run as a claim gives them: settled ones in that order, open ones by (createdAt, id). */
+/** The steps of a run as a claim returns them: settled ones in order of settlement, open ones by (createdAt, id). */
 export function splitHistory(steps: readonly HistoryStep[]): SplitHistory {
   const settled: SettledStep[] = [];
   const open: StepRecord[] = [];

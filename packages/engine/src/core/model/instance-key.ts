@@ -4,5 +4,5 @@ export interface InstanceRef {
   readonly instanceId: string;
 }
 
-/** A string that no other instance has: names and ids have no NUL. */
+/** A string that identifies the instance; names and ids contain no NUL. */
 export const instanceKey = (of: InstanceRef): string => `${of.workflowName}\u0000${of.instanceId}`;

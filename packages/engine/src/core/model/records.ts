@@ -1,4 +1,4 @@
-/** What the store keeps, as the core sees it. Absent is `null`; an instant ends in `At` and is database time. */
+/** The records of the store, as the core sees them. A missing value is `null`; an instant ends in `At` and is database time. */
 import type { InstanceStatusName, StepStatus, StepType } from "./status.ts";
 
 /** Milliseconds since 1970-01-01 UTC by the database's clock. */
@@ -18,9 +18,9 @@ export interface RunRef {
   readonly runNumber: number;
 }
 
-/** What a store keeps of an error beside its name and message, as one JSON text. */
+/** The parts of an error that a store keeps as one JSON text, beside name and message. */
 export interface ErrorDetail {
-  /** The error's own `code`. A code of Escapement stands only where Escapement made the error. */
+  /** The error's own `code`. One of Escapement's codes is here only if Escapement made the error. */
   readonly code: string | null;
   /** The error's `details` and its other own fields as plain JSON, at most 16 KiB. */
   readonly details: Readonly<Record<string, unknown>> | null;
@@ -37,19 +37,19 @@ export interface ErrorRecord extends ErrorDetail {
   /** At most 8 KiB. */
   readonly message: string;
   /**
-   * Of the error that a run failed with: the step that it is of, the one which settled first where it is of several. Absent: it is of
-   * none, or an earlier version has stored it.
+   * For the error that a run failed with: the step it comes from, or the one that settled first if it comes from several. Absent: it
+   * comes from no step, or an earlier version has stored it.
    */
   readonly failedStep?: string;
 }
 
 /**
- * How a run was asked from outside to end: `cancel` tells author code, `rollback` undoes what it has done. `terminate` leaves it,
- * and is asked by the end of its parent alone. `deadline` tells author code too, and is asked by the database's clock.
+ * How a run was asked from outside to end: `cancel` tells author code, `rollback` undoes what the run has done, `terminate` leaves it
+ * as it is, and is only requested when the parent ends. `deadline` tells author code too, and is requested by the database's clock.
  */
 export type EndRequest = "cancel" | "rollback" | "terminate" | "deadline";
 
-/** What becomes of a child whose parent does not wait for it any more: it goes on, or is ended. */
+/** What happens to a child when its parent no longer waits for it: it continues, or is ended. */
 export type OnParentEnd = "abandon" | "terminate" | "rollback";
 
 /** The step that started an instance and waits for its end. */
@@ -58,18 +58,18 @@ export interface ParentRef extends RunRef {
   readonly onParentEnd: OnParentEnd;
 }
 
-/** A step that history held open, and that the workflow's code did not call when it last ran, or calls in another way. */
+/** A step that history had open, and that the workflow's code did not call when it last ran, or called in another way. */
 export interface DivergedStep {
-  /** `notCalled`: the code went as far as it could without it. `eventTypeChanged`: it asks for another type of event. */
+  /** `notCalled`: the code went as far as it could without calling it. `eventTypeChanged`: it asks for another type of event. */
   readonly kind: "notCalled" | "eventTypeChanged";
   readonly stepKey: string;
-  /** Type of event that history has; null: the step is no wait for an event. */
+  /** The event type in the history; null: the step is not a wait for an event. */
   readonly recorded: string | null;
-  /** Type of event that the code asks for, which holds; null: it does not call the step. */
+  /** The event type that the code asks for, which applies; null: the code does not call the step. */
   readonly called: string | null;
 }
 
-/** What an instance began with that is a fork: a copy of another one's steps. */
+/** Where a fork comes from: an instance that begins with a copy of another one's steps. */
 export interface ForkOrigin {
   readonly instanceId: string;
   readonly runNumber: number;
@@ -82,26 +82,26 @@ export interface InstanceRecord extends RunRef {
   readonly params: JsonText | null;
   readonly output: JsonText | null;
   readonly error: ErrorRecord | null;
-  /** As the last commit said that parked or ended the run; empty: none. At most 10, in 4 KiB of JSON. */
+  /** From the last commit that parked or ended the run; empty: none. At most 10, in 4 KiB of JSON. */
   readonly diverged: readonly DivergedStep[];
   readonly pauseRequested: boolean;
-  /** Asked of the present run, whether or not it has ended since; null: nothing was. */
+  /** The end request of the current run, even if the run has ended since; null: none. */
   readonly endRequested: EndRequest | null;
-  /** null: no step started it. */
+  /** null: not started by a step. */
   readonly parent: ParentRef | null;
-  /** null: it was created. */
+  /** null: not a fork. */
   readonly forkedFrom: ForkOrigin | null;
-  /** How often in a row a run that failed as a whole has begun again, as `runRetries` of its workflow says. */
+  /** How often in a row the run has begun again after it failed as a whole, as its workflow's `runRetries` says. */
   readonly retryCount: number;
-  /** When the run is asked to end; null: never. What the run was asked before stands. */
+  /** When the run is asked to end; null: never. An earlier end request stays in effect. */
   readonly deadlineAt: EpochMs | null;
-  /** See `parseTags`; each once. */
+  /** See `parseTags`; each tag once. */
   readonly tags: readonly string[];
   /** null: none. */
   readonly memo: JsonText | null;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
-  /** First claim of the run; of one that is to start later and was never claimed, when: an instant after `updatedAt`. */
+  /** The first claim of the run. For a run that is to start later and was never claimed, its start: an instant after `updatedAt`. */
   readonly startedAt: EpochMs | null;
   readonly completedAt: EpochMs | null;
 }
@@ -113,30 +113,30 @@ export interface StepRecord {
   readonly name: string;
   readonly type: StepType;
   readonly status: StepStatus;
-  /** Attempts that count against `maxAttempts`, the running one included. Never above it. */
+  /** Attempts that count against `maxAttempts`, including the running one. Never above it. */
   readonly attempts: number;
-  /** Attempts beside those, that ended with their process (killed, cut off by the platform) instead of an outcome. */
+  /** Further attempts, which ended with their process (killed, cut off by the platform) instead of an outcome. */
   readonly lostAttempts: number;
   /** `retries.limit + 1`; Infinity is stored as 2^31 - 1. */
   readonly maxAttempts: number;
   readonly timeoutMs: DurationMs | null;
-  /** Instant of the next attempt, only while `waiting` for one. */
+  /** The instant of the next attempt, only while the step is `waiting` for one. */
   readonly nextRetryAt: EpochMs | null;
   /** End of a sleep, or deadline of a wait. */
   readonly wakeAt: EpochMs | null;
-  /** Types of events that the step waits for: several in `toWaitTypes` of them. */
+  /** The event types that the step waits for; several are joined by `toWaitTypes`. */
   readonly waitEventType: string | null;
-  /** Of a wait that is open, and of a scope: what it keeps for its next replay. */
+  /** For an open wait or a scope: data for its next replay. */
   readonly result: JsonText | null;
-  /** Of the last attempt, or what ended the step; on an open wait HISTORY_DIVERGED, if its type of event has changed. */
+  /** The error of the last attempt, or the one that ended the step; on an open wait HISTORY_DIVERGED, if its event type has changed. */
   readonly error: ErrorRecord | null;
-  /** When the body of the last attempt started; null: none did, or it is not known. */
+  /** When the body of the last attempt started; null: no attempt started, or unknown. */
   readonly attemptStartedAt: EpochMs | null;
-  /** The process that ran that attempt, as it calls itself; null: not known. */
+  /** The process that ran that attempt, by the name that it gives itself; null: unknown. */
   readonly runner: string | null;
   /** Attempts that failed or were lost: see `core/failed-attempts.ts`; null: none. */
   readonly failedAttempts: JsonText | null;
-  /** 1-based order in which the steps of a run were settled; null while the step is open. Replay settles in this order. */
+  /** 1-based order in which the steps of a run settled; null while the step is open. Replay settles in this order. */
   readonly settledOrder: number | null;
   /** Rises with each write of the row. See `StepChange.version`. */
   readonly version: number;
@@ -148,7 +148,7 @@ export interface StepRecord {
 export type SettledStatus = Extract<StepStatus, "completed" | "errored" | "cancelled">;
 
 /**
- * A settled step as replay needs it: a fraction of its row, since a long history is read whole at every claim.
+ * A settled step as replay needs it: a fraction of its row, because every claim reads the whole of a long history.
  */
 export interface SettledStep {
   readonly stepKey: string;
@@ -158,16 +158,16 @@ export interface SettledStep {
   readonly result: JsonText | null;
   readonly error: ErrorRecord | null;
   readonly settledOrder: number;
-  /** When it settled, as `step.now` tells it. */
+  /** When it settled: the value of `step.now`. */
   readonly updatedAt: EpochMs;
   /** JSON array of `StepChange.startedKeys`; null: none. */
   readonly startedKeys: JsonText | null;
 }
 
-/** Where an outcome stands among those of its run. */
+/** The position of an outcome among those of its run. */
 export type Settlement = Pick<SettledStep, "settledOrder" | "updatedAt">;
 
-/** What a step's row is to replay, settled or not. */
+/** A step's row as replay reads it, settled or not. */
 export type HistoryStep = SettledStep | StepRecord;
 
 /** Data sent to an instance, buffered until a wait consumes it. */
@@ -177,20 +177,20 @@ export interface EventRecord {
   readonly sequence: number;
   readonly type: string;
   readonly payload: JsonText | null;
-  /** The sender's own id; null: it gave none. */
+  /** The sender's own id; null: none given. */
   readonly eventId: string | null;
   readonly createdAt: EpochMs;
   readonly deliveredAt: EpochMs | null;
   readonly consumedByStepKey: string | null;
-  /** W3C traceparent of what sent it. Absent: none is known, or the page does not tell it; most senders are not traced. */
+  /** W3C traceparent of the sender. Absent: unknown, or the page does not include it; most senders are not traced. */
   readonly traceContext?: string;
 }
 
 /** Proof of a claim. Every write of a runner carries it; a store applies nothing once the task has another token. */
 export interface Lease {
   readonly taskId: string;
-  /** Of `toLeaseToken`: unique per claim of the run, not per runner. */
+  /** Made by `toLeaseToken`: unique per claim of the run, not per runner. */
   readonly token: string;
-  /** Row id of the instance: the shortest way to it. */
+  /** Row id of the instance, for a direct lookup. */
   readonly instanceRowId: string;
 }

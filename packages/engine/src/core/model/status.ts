@@ -30,8 +30,8 @@ export const NON_TERMINAL_STATUSES: readonly InstanceStatusName[] = INSTANCE_STA
 );
 
 /**
- * States of a step. `running`: its body was started, or a loop goes on; `waiting`: for time, an event or its next attempt.
- * The last three change by `retry` alone; `cancelled`: it lost a race, or the branch that called it ended without it.
+ * States of a step. `running`: its body has started, or its loop is under way; `waiting`: for time, an event or its next attempt. The
+ * last three change only by `retry`. `cancelled`: it lost a race, or the branch that called it ended without it.
  */
 export const STEP_STATUSES = [
   "pending",
@@ -45,9 +45,9 @@ export const STEP_STATUSES = [
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
 /**
- * Kinds of steps. Scopes have steps of their own: join, race, map, loop. `version`: which code a run follows. `invoke`: a child. `reply`: an event
- * that a step took was answered; what with, its own row has. `emit`: a message was emitted to a topic. `progress`: an entry was added to
- * the instance's stream.
+ * Kinds of steps. Scopes have steps of their own: join, race, map, loop. `version`: which code a run follows. `invoke`: a child.
+ * `reply`: an event that a step took was answered; the event's row has the answer. `emit`: a message was emitted to a topic.
+ * `progress`: an entry was added to the instance's stream.
  */
 export const STEP_TYPES = [
   "do",
@@ -68,7 +68,7 @@ export const STEP_TYPES = [
 
 export type StepType = (typeof STEP_TYPES)[number];
 
-/** Of steps that have steps of their own. */
+/** The types of steps that contain other steps. */
 export const SCOPE_TYPES: readonly StepType[] = ["join", "race", "map", "loop"];
 
 export const isScope = ({ type }: { readonly type: StepType }): boolean =>

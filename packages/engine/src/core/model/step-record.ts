@@ -1,8 +1,8 @@
-/** A step's record and its writes: the whole next state of its row, and the record after it. */
+/** A step's record and its writes: the next state of its row, and the record after the write. */
 import type { StepWrite, When } from "./change.ts";
 import type { EpochMs, StepRecord } from "./records.ts";
 
-/** The write itself, and what is known of its row. */
+/** The state of the row after a write. */
 export interface WrittenAt {
   readonly version: number;
   /** Instant of the row's insert; null if this write inserts it. */
@@ -11,19 +11,19 @@ export interface WrittenAt {
   readonly now: EpochMs;
 }
 
-/** What a call of a step says of itself, whatever its type. */
+/** The identity of a step at its call, whatever its type. */
 export interface StepIdentity extends Pick<StepWrite, "stepKey" | "name" | "type"> {
   /** Row id to use if the step has none yet. */
   readonly newId: string;
 }
 
-/** What differs between the states of a step; the rest is carried over. */
+/** What differs between the states of a step; the rest is copied. */
 export type StepPatch = Pick<StepWrite, "status"> &
   Partial<Omit<StepWrite, "id" | "stepKey" | "name" | "type">>;
 
 /**
- * The whole next state of a step: what its record says, with what is given applied. An outcome belongs to one write; the instants
- * of an earlier wait (`nextRetry`) do not survive unless they are given; the deadline of a wait (`wake`) does.
+ * The next state of a step: its record with a patch applied. An outcome belongs to one write. The instants of an earlier wait
+ * (`nextRetry`) do not survive unless they are given; the deadline of a wait (`wake`) does.
  *
  * @param record null: the step has none
  */
@@ -32,7 +32,7 @@ export const toStepWrite = (
   record: StepRecord | null,
   given: StepPatch,
 ): StepWrite => ({
-  // Member by member: spreading twice costs ten times as much, and this runs for every step.
+  // Member by member, because spreading twice costs ten times as much, and this runs for every step.
   id: record?.id ?? newId,
   stepKey,
   name,
@@ -54,18 +54,18 @@ export const toStepWrite = (
   wake: orElse(given.wake, recordedWake(record)),
 });
 
-/** What is not said at all is as it was. */
+/** The given value; undefined: the recorded one. */
 const orElse = <T>(given: T | null | undefined, recorded: T | null | undefined): T | null =>
   given === undefined ? (recorded ?? null) : given;
 
-/** The instant that a step once recorded keeps, whatever the code says now; null: it has none. */
+/** The instant that a step keeps once it is recorded, whatever the code says now; null: it has none. */
 export const recordedWake = (record: StepRecord | null): { readonly at: EpochMs } | null =>
   record === null || record.wakeAt === null ? null : { at: record.wakeAt };
 
 /** The record after a write, at the database time of the commit. */
 export function toStepRecord(write: StepWrite, { version, createdAt, now }: WrittenAt): StepRecord {
   const at = write.updatedAt ?? now;
-  // Member by member: spreading costs ten times as much, and this runs for every step.
+  // Member by member, because spreading costs ten times as much, and this runs for every step.
   return {
     id: write.id,
     stepKey: write.stepKey,

@@ -1,4 +1,4 @@
-/** Reads an export line by line, and refuses what no engine would have written: each record, and how they stand together. */
+/** Reads an export line by line, and refuses what no engine would have written: in a single record, or in how records fit together. */
 import { attempt } from "../attempt.ts";
 import { WorkflowError } from "../errors.ts";
 import type { Limits } from "../limits.ts";
@@ -16,18 +16,18 @@ import { MemberCheck } from "./member-check.ts";
 import { createRecordChecks, type RecordChecks } from "./record-checks.ts";
 import type { MovedRecord } from "./records.ts";
 
-/** What a line turned out to be. */
+/** The kind of a line, and its content. */
 export type ReadLine =
   | { readonly kind: "header"; readonly header: ExportHeader }
   | { readonly kind: "record"; readonly of: InstanceRef; readonly record: MovedRecord }
   | { readonly kind: "end"; readonly header: ExportHeader; readonly end: ExportEnd };
 
-/** A file of exports, one behind the other. */
+/** Reads a file of one or more exports. */
 export class ExportReader {
   readonly #checks: RecordChecks;
   readonly #encoder = new TextEncoder();
   #header: ExportHeader | null = null;
-  /** Number of the run that each instance is at, by its key. */
+  /** The current run number of each instance, by its key. */
   #members: Map<string, number> = new Map();
   #member: MemberCheck | null = null;
   #counts = { instance: 0, step: 0, event: 0, progress: 0 };
@@ -38,7 +38,7 @@ export class ExportReader {
     this.#checks = createRecordChecks(limits);
   }
 
-  /** Number of the last line that was read, from 1. */
+  /** The number of the last line that was read, from 1. */
   get line(): number {
     return this.#line;
   }
@@ -48,17 +48,17 @@ export class ExportReader {
     return this.#header !== null;
   }
 
-  /** Records so far of the export that is open. */
+  /** The records read so far from the open export. */
   get counts(): ExportCounts {
     return { ...this.#counts };
   }
 
-  /** Of the lines so far of the export that is open, as its end says it. */
+  /** The CRC-32 of the lines read so far from the open export, as its last line gives it. */
   get crc32(): string {
     return toCrc32Text(this.#crc);
   }
 
-  /** @param text without its end @throws {WorkflowError} IMPORT_INVALID */
+  /** @param text the line without its line break @throws {WorkflowError} IMPORT_INVALID */
   read(text: string): ReadLine {
     this.#line += 1;
     try {
@@ -73,12 +73,12 @@ export class ExportReader {
     }
   }
 
-  /** What was refused, with the line that it is about. */
+  /** Adds the line number to an error. */
   refuse(error: unknown): unknown {
     if (!WorkflowError.is(error) || error.code !== "IMPORT_INVALID") return error;
     const { details, message } = error;
     if (details["line"] !== undefined) return error;
-    // Of an empty file no line was read.
+    // In an empty file no line was read.
     const line = Math.max(this.#line, 1);
     return new WorkflowError("IMPORT_INVALID", `line ${line}: ${message}`, { ...details, line });
   }

@@ -1,4 +1,4 @@
-/** CRC-32 of a file's lines, as they come: it tells a file that was cut or damaged, and nothing of who wrote it. */
+/** CRC-32 of a file's lines, as they are read. It detects a file that was cut or damaged, and says nothing about who wrote it. */
 
 /** Reflected polynomial. @source ISO 3309; RFC 1952 §8, read 2026-11-27 */
 const POLYNOMIAL = 0xedb8_8320;
@@ -10,7 +10,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** Goes on with a sum. @param sum 0: nothing was added yet @returns the CRC of all bytes so far */
+/** Continues a sum. @param sum 0: nothing was added yet @returns the CRC of all bytes so far */
 export function addToCrc32(sum: number, bytes: Uint8Array): number {
   let crc = ~sum;
   for (const byte of bytes) crc = (TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);

@@ -1,6 +1,6 @@
-/** The facts of the codes of exports and imports, for people: part of `core/error-facts.ts`. Not loaded at run time. */
+/** Facts about the error codes of exports and imports, for people: part of `core/error-facts.ts`. Not loaded at run time. */
 
-/** What each of them means and what to do, told to who calls. */
+/** The meaning of each code and what to do, for the caller. */
 export const MOVE_ERROR_FACTS = {
   INSTANCE_NOT_PAUSED: {
     when: "You tried to export an instance that is neither paused nor ended, or one of its children is not, or the run that started it has not ended.",

@@ -1,19 +1,19 @@
-/** Checks of what a line of an export says, field by field. A file comes from anywhere: nothing is taken for what it should be. */
+/** Checks the fields of an export's lines. A file can come from anywhere, so nothing in it is trusted. */
 import { attempt } from "../attempt.ts";
 import { decodeJson } from "../codec.ts";
 import { WorkflowError } from "../errors.ts";
 import { showValue } from "../show-value.ts";
 import { toStorableText } from "../storable-text.ts";
 
-/** Gives a value of its type. @param field its name, for the message @throws {WorkflowError} IMPORT_INVALID */
+/** Returns a value with its type. @param field its name, for the message @throws {WorkflowError} IMPORT_INVALID */
 export type Check<T> = (value: unknown, field: string) => T;
 
-/** What a check gives. */
+/** The type that a check returns. */
 export type Checked<TCheck> = TCheck extends Check<infer T> ? T : never;
 
 const LAST_INSTANT = 8_640_000_000_000_000;
 
-/** The error of a field. */
+/** The error for a field. */
 export const invalidRecord = (field: string, expected: string, value?: unknown): WorkflowError =>
   new WorkflowError(
     "IMPORT_INVALID",
@@ -21,7 +21,7 @@ export const invalidRecord = (field: string, expected: string, value?: unknown):
     { field },
   );
 
-/** A text that every store can hold, of one character at least. */
+/** A text that every store can hold, with at least one character. */
 export const text =
   (maxLength: number, pattern?: RegExp): Check<string> =>
   (value, field) => {
@@ -34,7 +34,7 @@ export const text =
     return value;
   };
 
-/** As `text`, and it may be empty. */
+/** Like `text`, but it may be empty. */
 export const anyText =
   (maxLength: number): Check<string> =>
   (value, field) =>
@@ -48,7 +48,7 @@ export const oneOf =
     return found;
   };
 
-/** @param max 2^53 - 1 at most */
+/** @param max at most 2^53 - 1 */
 export const integer =
   (min: number, max: number = Number.MAX_SAFE_INTEGER): Check<number> =>
   (value, field) => {
@@ -57,10 +57,10 @@ export const integer =
     return Number(value);
   };
 
-/** Milliseconds since 1970 UTC: of what a database has written. */
+/** Milliseconds since 1970 UTC, written by a database. */
 export const instant: Check<number> = integer(0, LAST_INSTANT);
 
-/** Of what an author asks for, which may be long past. */
+/** An instant that an author asked for, which may be in the distant past. */
 export const askedInstant: Check<number> = integer(-LAST_INSTANT, LAST_INSTANT);
 
 export const nullable =
@@ -68,7 +68,7 @@ export const nullable =
   (value, field) =>
     value === null ? null : check(value, field);
 
-/** The same for a member that exports of earlier versions lack; null where they do. */
+/** The same for a member that exports of earlier versions lack; null if it is missing. */
 export const orAbsent =
   <T>(check: Check<T>): Check<T | null> =>
   (value, field) =>
@@ -92,7 +92,7 @@ export const list =
     return value.map((item, index) => check(item, `${field}[${index}]`));
   };
 
-/** Exactly one value. */
+/** Accepts exactly one value. */
 export const exactly =
   <T extends string | number | boolean>(expected: T): Check<T> =>
   (value, field) => {
@@ -100,10 +100,10 @@ export const exactly =
     return expected;
   };
 
-/** What checks give, member by member. */
+/** The types that checks return, member by member. */
 export type CheckedObject<TShape> = { readonly [TName in keyof TShape]: Checked<TShape[TName]> };
 
-/** An object with these members and no other: `__proto__` is one that nothing has. */
+/** An object with these members and no others; an own `__proto__` is refused as well. */
 export const object =
   <TShape extends Readonly<Record<string, Check<unknown>>>>(
     shape: TShape,
@@ -120,7 +120,7 @@ export const object =
     return Object.fromEntries(members) as CheckedObject<TShape>;
   };
 
-/** An object of whatever JSON has. */
+/** An object of any JSON values. */
 export const plainObject: Check<Readonly<Record<string, unknown>>> = (value, field) => {
   if (!isObject(value)) throw invalidRecord(field, "an object or null", value);
   return value;

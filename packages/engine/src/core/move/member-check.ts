@@ -1,4 +1,4 @@
-/** One instance of an export with what belongs to it: what its records must be to one another. */
+/** One instance of an export with its parts: checks that its records fit together. */
 import { isTerminal, type StepStatus } from "../model/status.ts";
 import { invalidRecord } from "./fields.ts";
 import { MAX_PARTS } from "./format.ts";
@@ -6,16 +6,16 @@ import type { MovedEntry, MovedEvent, MovedInstance, MovedPart, MovedStep } from
 
 const SETTLED: ReadonlySet<StepStatus> = new Set(["completed", "errored", "cancelled"]);
 
-/** Kinds come in this order. */
+/** The order of the kinds. */
 const ORDER: readonly MovedPart["kind"][] = ["step", "event", "progress"];
 
-/** @throws {WorkflowError} IMPORT_INVALID, by every member */
+/** @throws {WorkflowError} IMPORT_INVALID, by every method */
 export class MemberCheck {
   readonly instance: MovedInstance;
-  /** What there is once: ids, keys and places of steps, ids of events. */
+  /** Values that must be unique: ids, keys and places of steps, ids of events. */
   readonly #seen: Set<string> = new Set();
   readonly #counts = { step: 0, event: 0, progress: 0 };
-  /** Number of the kind that came last. */
+  /** The position of the last kind in that order. */
   #kind = 0;
   #eventSequence = 0;
   #entrySequence = 0;
@@ -44,7 +44,7 @@ export class MemberCheck {
     else this.#addEntry(record);
   }
 
-  /** There is no more of it. */
+  /** Ends the instance. */
   end(): void {
     this.#seen.clear();
   }

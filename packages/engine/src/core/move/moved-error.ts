@@ -1,8 +1,8 @@
-/** What an instance says that goes on in another store. */
+/** The error of an instance that continues in another store. */
 import { createErrorRecord } from "../stored-error.ts";
 import type { ErrorRecord } from "../model/records.ts";
 
-/** Of the instance that stays behind. */
+/** The error of the instance that stays behind. */
 export const toMovedError = (): ErrorRecord =>
   createErrorRecord(null, {
     name: "InstanceMoved",

@@ -1,4 +1,4 @@
-/** What the lines of an export may say. A member that a record has and that is not checked here does not compile. */
+/** The valid contents of an export's lines. A member of a record without a check here does not compile. */
 import { attempt } from "../attempt.ts";
 import { MAX_CAUSE_DEPTH, MAX_RECORD_BYTES } from "../error-record.ts";
 import { utf8Size } from "../plain-codec.ts";
@@ -33,13 +33,13 @@ import {
 } from "./format.ts";
 import type { MovedEntry, MovedEvent, MovedInstance, MovedStep } from "./records.ts";
 
-/** Of a column of 31 bits. */
+/** A value of a 31-bit column. */
 const count = integer(0, 2_147_483_647);
 const number = integer(1, 2_147_483_647);
-/** Twice the longest path that calls of steps have. */
+/** Twice the longest path that step calls can have. */
 const stepKey = text(2048);
 const rowId = text(30, /^[\w-]+$/u);
-/** Types and ids of our own name a step. */
+/** The engine's own types and ids contain a step key. */
 const eventText = text(4096);
 
 /** Checks of the lines of one file. */
@@ -52,7 +52,7 @@ export interface RecordChecks {
   readonly end: Check<ExportEnd>;
 }
 
-/** @param limits names, ids and tags are within those of the engine that imports */
+/** @param limits the importing engine's; names, ids and tags must be within them */
 export function createRecordChecks(limits: Limits): RecordChecks {
   const workflowName = text(limits.maxWorkflowNameLength);
   const instanceId = text(limits.maxInstanceIdLength, ID_PATTERN);
@@ -119,7 +119,7 @@ const divergedStep = object({
 
 const detail = { details: nullable(plainObject), stack: nullable(anyText(16_384)) };
 
-/** As `toErrorRecord` makes them, and as large. @param depth of causes that it may have */
+/** An error as `toErrorRecord` makes it, and not larger. @param depth how many causes deep it may be */
 function errorRecord(depth: number = MAX_CAUSE_DEPTH): Check<ErrorRecord> {
   const cause: Check<ErrorRecord | null> = (value, field) =>
     value === null || depth === 0
@@ -158,7 +158,7 @@ const attemptsKept = list(
   MAX_FAILED_ATTEMPTS,
 );
 
-/** A text, as a step's row has it. */
+/** A text, as in a step's row. */
 const failedAttempts: Check<string> = (value, field) => {
   const kept = json(value, field);
   attemptsKept(JSON.parse(kept), field);

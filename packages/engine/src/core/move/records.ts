@@ -1,15 +1,15 @@
-/** What goes with an instance when it is taken to another store, record by record: all of it but what names places in a database. */
+/** What moves with an instance to another store, record by record: everything except what identifies places in a database. */
 import type { EventRecord, InstanceRecord, JsonText, StepRecord } from "../model/records.ts";
 import type { ProgressRecord } from "../progress.ts";
 
-/** An instance, with what its record does not tell. */
+/** An instance, with the columns that its record leaves out. */
 export interface MovedInstance extends InstanceRecord {
   readonly kind: "instance";
   /** Idempotency key of the last command that carried one. */
   readonly controlKey: string | null;
-  /** What stands for the run in idempotency keys; null: its number. */
+  /** The number of the run in idempotency keys; null: its run number. */
   readonly keyNumber: number | null;
-  /** Traceparent of what created it; null: none was given. */
+  /** Traceparent of the call that created it; null: none was given. */
   readonly traceContext: string | null;
 }
 
@@ -21,13 +21,13 @@ export interface MovedStep extends StepRecord {
   readonly startedKeys: JsonText | null;
 }
 
-/** An event of any of its runs. Its sequence is one of the store that it comes from. */
+/** An event of any of its runs. Its sequence is that of the source store. */
 export interface MovedEvent extends Omit<EventRecord, "traceContext"> {
   readonly kind: "event";
   readonly runNumber: number;
-  /** Made by `toReplyText`; null: there is none. */
+  /** Made by `toReplyText`; null: none. */
   readonly reply: JsonText | null;
-  /** Traceparent of what sent it; null: none was given. */
+  /** Traceparent of its sender; null: none was given. */
   readonly traceContext: string | null;
 }
 

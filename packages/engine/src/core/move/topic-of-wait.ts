@@ -1,8 +1,8 @@
-/** Waits for messages, as rows tell of them. */
+/** Waits for messages, as rows describe them. */
 import type { StepRecord } from "../model/records.ts";
 import { toTopicEvent } from "../topic-event.ts";
 
-/** The topic that an open step waits for; null: it waits for none. */
+/** The topic that an open step waits for; null: none. */
 export function topicOfWait({
   type,
   status,
