@@ -3,7 +3,7 @@ export { toLogFields } from "./core/errors.ts";
 export type { AttachedEngine, DrivingPlatform, WakeHint } from "./ports/platform.ts";
 export type { TripCounter } from "./ports/trips.ts";
 
-// Drive: ticks until nothing is due, and wakes for what comes next.
+// Driving: ticks until nothing is due, and wakes for what comes next.
 export { asWake } from "./drive/as-wake.ts";
 export { createAttachment } from "./drive/attachment.ts";
 export { createDeferrals, type Deferrals } from "./drive/deferrals.ts";
@@ -12,7 +12,7 @@ export { createTripCounter } from "./drive/trip-counter.ts";
 export { assertPlatformOptions, DRIVE_OPTIONS } from "./drive/platform-options.ts";
 export { createWakeArm, SAME_WAKE_MS } from "./drive/wake-arm.ts";
 
-// Of a process that stays.
+// For processes that stay.
 export {
   createLoopPlatform,
   type LoopPlatform,
@@ -21,7 +21,7 @@ export {
   type SignalSource,
 } from "./drive/loop-platform.ts";
 
-// By a queue that can hold messages back.
+// For queues that can delay messages.
 export { holdLease } from "./drive/hold-lease.ts";
 export { createPersistentQueue } from "./drive/persistent-queue.ts";
 export {
@@ -40,7 +40,7 @@ export {
   type WakeMessage,
 } from "./drive/wake-message.ts";
 
-// By a schedule that fires each minute.
+// For schedules that fire each minute.
 export { createMinuteHold, type MinuteHold } from "./drive/minute-hold.ts";
 export { nextMinuteAt } from "./drive/minute.ts";
 export { createWakeNote, noteTicks, type NoteStore, type WakeNote } from "./drive/wake-note.ts";
@@ -54,7 +54,7 @@ export { createSelfCall, type SelfCallOptions } from "./http/self-call.ts";
 export type { TickOptions } from "./http/tick-guard.ts";
 export { createTickHandler, type TickHandlerOptions } from "./http/tick-handler.ts";
 
-// Deployment: what keeps a process running, where it may tick, what is taken unread.
+// Deployment: keeping a process running, where it may tick, and options that a platform does not check.
 export { isDailyCron, isPlainCron } from "./deploy/cron-expression.ts";
 export {
   assertOption,

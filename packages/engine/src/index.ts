@@ -28,5 +28,5 @@ export type { Logger } from "./ports/logger.ts";
 export type { Platform } from "./ports/platform.ts";
 export type { EngineService } from "./ports/service.ts";
 export type { CallersTransaction } from "./ports/transaction.ts";
-// By way of the entry of types: so the compiler knows of it wherever this one is imported, and finds names there.
+// Exported through the entry of types, so that the compiler knows that entry wherever this one is imported, and finds names there.
 export type { InstanceStatus, InstanceView, TickOutput } from "./types.ts";

@@ -1,12 +1,12 @@
 /** @module Types of what methods return, for where you write one: `function show(instance: InstanceDescription)`. TypeScript names them in the declarations of your own exports; you seldom have to. */
 
-// Of workflow code.
+// For workflow code.
 export type { Callback } from "./authoring/callback.ts";
 export type { StreamEntry } from "./authoring/progress.ts";
 export type { ClassRegistration, WorkflowClass } from "./authoring/registry.ts";
 export type { Attempted, Joined, RaceResult } from "./authoring/scopes.ts";
 
-// Of an engine.
+// For an engine.
 export type { RestartedOrCreated } from "./authoring/bindings.ts";
 export type { Explanation } from "./core/explain/explanation.ts";
 export type { BulkPreview, BulkView, ListBulksOutput } from "./ports/bulk.ts";
@@ -36,7 +36,7 @@ export type { RunningLoop } from "./process/loop.ts";
 export type { NextWake } from "./process/next-wake.ts";
 export type { EngineWithin } from "./verbs/within.ts";
 
-// Of stores and handlers.
+// For stores and handlers.
 export type { FetchHandler } from "./http/fetch-handler.ts";
 export type { Store } from "./ports/store.ts";
 export type { MigrateResult, MigrationPlan } from "./stores/sql/migrations/bring-to-version.ts";

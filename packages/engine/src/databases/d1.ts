@@ -8,7 +8,7 @@ import {
   toStore,
 } from "./store-options.ts";
 
-/** What the client takes. */
+/** Options of the client. */
 type D1DatabaseOptions = NonNullable<Parameters<typeof createD1Database>[1]>;
 
 /** Time limits and migrations. */

@@ -11,7 +11,7 @@ import {
   toStore,
 } from "./store-options.ts";
 
-/** What the client takes. */
+/** Options of the client. */
 type LibsqlDatabaseOptions = NonNullable<Parameters<typeof createLibsqlDatabase>[1]>;
 
 /** Credentials, time limits and migrations. */
@@ -43,7 +43,7 @@ function connect(url: string, authToken: string | undefined): Client {
   try {
     return createClient(authToken === undefined ? { url } : { url, authToken });
   } catch {
-    // Not kept as the cause: it may repeat the URL.
+    // Not kept as the cause, because it may repeat the URL.
     throw invalidOptions("the client of libSQL refuses the URL");
   }
 }

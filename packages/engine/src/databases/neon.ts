@@ -11,7 +11,7 @@ import {
   toStore,
 } from "./store-options.ts";
 
-/** What the client takes. */
+/** Options of the client. */
 type NeonDatabaseOptions = NonNullable<Parameters<typeof createNeonDatabase>[1]>;
 
 /** Time limits and migrations. `notify` wakes processes that listen with `postgres(url)`; over HTTP, nothing can listen. */

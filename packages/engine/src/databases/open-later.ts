@@ -10,9 +10,9 @@ import {
 import type { Database } from "@escapement/db";
 import { WorkflowError } from "../core/errors.ts";
 
-/** What is known of it before it is open. */
+/** The properties that are known before the database is open. */
 export interface UnopenedDatabase extends Required<Pick<Database, "dialect" | "isSerial">> {
-  /** Called again by the next batch when it fails. */
+  /** If it fails, the next batch calls it again. */
   open(): Promise<Database>;
 }
 
@@ -41,7 +41,7 @@ class LateDatabase implements Database {
     return database.batch(statements, options);
   }
 
-  /** From its opening on, if it can. */
+  /** Listens once the database is open, if it can. */
   listen(listening: Listening): () => void {
     let stop = (): void => void this.#opened.delete(start);
     const start = (database: Database): void => {

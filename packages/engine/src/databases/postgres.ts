@@ -10,7 +10,7 @@ import {
   toStore,
 } from "./store-options.ts";
 
-/** What the client takes beside the URL. */
+/** Options of the client besides the URL. */
 type PgDatabaseOptions = Extract<
   Parameters<typeof createPgDatabase>[0],
   { readonly connectionString: string }

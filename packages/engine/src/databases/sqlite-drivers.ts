@@ -1,4 +1,4 @@
-/** Opens a SQLite file by the driver that this runtime has. */
+/** Opens a SQLite file with a driver that this runtime has. */
 import type { Database } from "@escapement/db";
 import { createBunSqliteDatabase } from "@escapement/db/bun-sqlite";
 import { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
@@ -6,20 +6,21 @@ import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sq
 import { WorkflowError } from "../core/errors.ts";
 import { invalidOptions } from "../stores/sql/create-sql-store.ts";
 
-/** What pragmas are set besides those that every file has. */
+/** Pragmas to set besides those that every file gets. */
 export type Pragmas = NonNullable<Parameters<typeof applyRecommendedPragmas>[1]>;
 
-/** A driver's class, whose connections a client takes. */
+/** The class of a driver whose connections a client accepts. */
 type Open<Client extends (connection: never) => Database> = new (
   file: string,
 ) => Parameters<Client>[0];
 type Opener = (file: string, pragmas: Pragmas) => Database | null;
 
 /**
- * Of what is there, the fastest: `libsql` takes a third to a half of the time of `node:sqlite` (a workflow of three steps,
- * Node 24.21, 2026-11), and is nobody's choice by accident.
+ * Picks the fastest driver that is there. `libsql` takes a third to a half of the time of `node:sqlite` (a workflow of three steps,
+ * Node 24.21, 2026-11), and nobody installs it by accident.
  *
- * @throws {WorkflowError} STORE_OPTIONS_INVALID — no driver is there; STORE_UNAVAILABLE — the file's folder is not, or the file cannot be opened
+ * @throws {WorkflowError} STORE_OPTIONS_INVALID — there is no driver; STORE_UNAVAILABLE — the file's folder does not exist, or the
+ * file cannot be opened
  */
 export async function openSqliteFile(file: string, pragmas: Pragmas): Promise<Database> {
   const failures: unknown[] = [];
@@ -34,7 +35,7 @@ export async function openSqliteFile(file: string, pragmas: Pragmas): Promise<Da
   );
 }
 
-/** Drivers do not say that it is the folder that is missing. */
+/** Drivers do not say that the folder is missing. */
 async function openIn(file: string, open: () => Database | null): Promise<Database | null> {
   try {
     return open();
@@ -66,7 +67,7 @@ async function loadNode(): Promise<Opener> {
   );
   return (file, pragmas) => {
     const connection = new DatabaseSync(file);
-    // Before Node 22.16 it does not tell whether a transaction is under way.
+    // Before Node 22.16, it does not tell whether a transaction is open.
     if (Reflect.has(connection, "isTransaction"))
       return createNodeSqliteDatabase(withPragmas(connection, pragmas));
     connection.close();
@@ -82,6 +83,6 @@ function withPragmas<Connection extends Parameters<typeof applyRecommendedPragma
   return connection;
 }
 
-/** Bundlers are not to look for it: only the runtime knows which one it has. */
+/** Hides the import from bundlers, because only the runtime knows which driver it has. */
 const load = async <Module>(name: string): Promise<Module> =>
   (await import(/* webpackIgnore: true */ /* @vite-ignore */ name)) as Module;

@@ -1,4 +1,4 @@
-/** @module A store on a SQLite file, by what the runtime has built in, or by the driver `libsql`. */
+/** @module A store on a SQLite file, with the driver that the runtime has built in, or with `libsql`. */
 import { sqliteDialect } from "@escapement/db/client";
 import { assertOneOf, invalidOptions } from "../stores/sql/create-sql-store.ts";
 import type { SqlStore } from "../stores/sql/index.ts";

@@ -1,4 +1,4 @@
-/** What the calls that give a store have in common. */
+/** Options that all functions which create a store have in common. */
 import type { Database } from "@escapement/db";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -27,24 +27,24 @@ export interface StoreOptions {
   readonly logger?: Logger;
 }
 
-/** Options of stores on SQLite and what speaks its language. */
+/** Options of stores on SQLite and compatible databases. */
 export interface SqliteStoreOptions extends StoreOptions, Pick<SqlStoreOptions, "indexes"> {}
 
-/** Names of the options of every store, and of those that speak SQLite's language. */
+/** Names of the options of every store, and of those on SQLite and compatible databases. */
 export const STORE_OPTIONS: Readonly<Record<keyof StoreOptions, 1>> = { migrations: 1, logger: 1 };
 export const SQLITE_STORE_OPTIONS: Readonly<Record<keyof SqliteStoreOptions, 1>> = {
   ...STORE_OPTIONS,
   indexes: 1,
 };
 
-/** @param of the function whose options they are @throws {WorkflowError} UNKNOWN_OPTION */
+/** @param of the function that takes the options @throws {WorkflowError} UNKNOWN_OPTION */
 export const assertStoreOptions = <TOptions extends StoreOptions>(
   of: string,
   options: TOptions,
   known: Readonly<Record<keyof TOptions, 1>>,
 ): void => assertKnownOptions(of, options, known);
 
-/** Makes the store, which does what `migrations` says before its first statement. */
+/** Creates the store. It handles `migrations` before its first statement. */
 export function toStore(
   database: Database,
   options: SqliteStoreOptions & Pick<SqlStoreOptions, "notify">,
@@ -60,7 +60,7 @@ export function toStore(
 }
 
 /**
- * A URL that can be one of a database; what is wrong with it is said without repeating it, since it may hold a password.
+ * Checks the URL of a database. Errors do not repeat it, because it may contain a password.
  *
  * @param protocols with their colons
  * @throws {WorkflowError} STORE_OPTIONS_INVALID
@@ -79,10 +79,10 @@ const beginWith = (protocols: readonly string[]): string =>
 
 function toUrl(url: string, protocols: readonly string[]): URL {
   try {
-    // A user without a host is none of a URL, and usual where `?host=` names a socket's folder.
+    // A URL cannot have a user without a host, but that is common if `?host=` names the folder of a socket.
     return new URL(url.replace("@/", "@socket/"));
   } catch {
-    // Not kept as the cause: it repeats the URL.
+    // Not kept as the cause, because it repeats the URL.
     throw invalidOptions(
       `the URL cannot be read: it must ${beginWith(protocols)}, and what is special in its password must be encoded`,
     );

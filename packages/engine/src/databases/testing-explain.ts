@@ -1,4 +1,4 @@
-/** For the tests of `explain`: instances that an engine plays until something is to be explained. */
+/** For the tests of `explain`: an engine runs instances until there is something to explain. */
 import { expect } from "vitest";
 import { defineTopic, defineWorkflow, type WorkflowStep } from "../index.ts";
 import type { StepRetries } from "../authoring/step-options.ts";
@@ -14,7 +14,7 @@ const callbacks = {
 
 let plays = 0;
 
-/** A workflow of its own, and what tells of its only instance. */
+/** A workflow of its own, and functions that explain its only instance. */
 export async function play(
   timed: TimedStore,
   run: (step: WorkflowStep) => Promise<unknown>,
@@ -35,7 +35,7 @@ export async function play(
   };
   const instance = await harness.workflows.W.create(create);
   const explain = () => harness.engine.explainInstance(name, "x");
-  /** The cause is this, and the sentence says so. */
+  /** Expects this cause, and a sentence that contains the text. */
   const expects = async (cause: Cause, says: string, has: object = {}): Promise<void> => {
     const explanation = await explain();
     expect(explanation).toMatchObject({ cause, ...has });

@@ -1,4 +1,4 @@
-/** Stores with clocks that tests move: in memory, and opened as `sqlite` and `postgres` open them. */
+/** Stores whose clocks tests can move: in memory, and opened as `sqlite` and `postgres` open them. */
 import {
   createPostgresDatabase,
   startSqld,
@@ -16,7 +16,7 @@ import { openLater } from "./open-later.ts";
 import { openSqliteFile } from "./sqlite-drivers.ts";
 import { toStore } from "./store-options.ts";
 
-/** A store, its clock, and what removes it. */
+/** A store, its clock, and the function that removes it. */
 export type TimedStore = NonNullable<HarnessOptions<never>["store"]> & {
   teardown(): Promise<void>;
 };
@@ -28,7 +28,7 @@ export async function openMemoryStore(): Promise<TimedStore> {
   return { store: createMemoryStore({ now: time.now }), clock: time, teardown: async () => {} };
 }
 
-/** On a file of its own. */
+/** A store on its own file. */
 export function openSqliteStore(): SqlFixture {
   const directory = temporaryDirectory();
   const open = () => openSqliteFile(`${directory.path}/store.db`, { synchronous: "NORMAL" });
@@ -39,7 +39,7 @@ export function openSqliteStore(): SqlFixture {
   });
 }
 
-/** On a database of its own. */
+/** A store on its own database. */
 export async function openPostgresStore(): SqlFixture {
   const { url, drop } = await createPostgresDatabase();
   return createSqlStoreFixture({
@@ -49,7 +49,7 @@ export async function openPostgresStore(): SqlFixture {
   });
 }
 
-/** On a server of its own. */
+/** A store on its own server. */
 export async function openSqldStore(): SqlFixture {
   const server = await startSqld();
   return createSqlStoreFixture({
@@ -59,7 +59,7 @@ export async function openSqldStore(): SqlFixture {
   });
 }
 
-/** Those that need no server. */
+/** The stores that need no server. */
 export const LOCAL_STORES: readonly (readonly [string, () => Promise<TimedStore>])[] = [
   ["memory", openMemoryStore],
   ["SQLite", openSqliteStore],

@@ -1,4 +1,4 @@
-/** Cron expressions that every platform reads alike, for configurations that a platform takes without reading them. */
+/** Cron expressions that every platform reads in the same way, for configurations that a platform does not check. */
 
 /** Lowest and highest value of minute, hour, day of month, month, day of week. */
 const RANGES = [
@@ -10,8 +10,8 @@ const RANGES = [
 ] as const;
 
 /**
- * Whether an expression has five fields of numbers, ranges, lists and steps, with single spaces between them: no
- * seconds, no names, no `@daily`, and not both a day of the month and a day of the week, which some join by "or".
+ * Whether an expression has five fields of numbers, ranges, lists and steps, with single spaces between them: no seconds, no names, no
+ * `@daily`, and not both a day of the month and a day of the week, which some platforms combine with "or".
  */
 export function isPlainCron(expression: string): boolean {
   const fields = expression.split(" ");
@@ -20,7 +20,7 @@ export function isPlainCron(expression: string): boolean {
   return fields.length === RANGES.length && isEach && (dayOfMonth === "*" || dayOfWeek === "*");
 }
 
-/** Whether a plain expression fires at most once in a day. */
+/** Whether a plain expression fires at most once a day. */
 export function isDailyCron(expression: string): boolean {
   const [minute = "", hour = ""] = expression.split(" ");
   return /^\d+$/.test(minute) && /^\d+$/.test(hour);

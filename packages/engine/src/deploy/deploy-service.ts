@@ -1,10 +1,10 @@
-/** What it takes to keep a process running, as data: nothing is read and nothing is written here. */
+/** The files and commands that keep a process running, as data: nothing is read or written here. */
 import { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 
-/** The service's name, its program and how it ends. */
+/** The service's name, its program, and its shutdown. */
 export interface ServiceOptions {
-  /** What keeps the process running. */
+  /** The tool that keeps the process running. */
   readonly target: "systemd" | "docker" | "procfile";
   /** Name of the service: 1–60 lower-case letters, digits and hyphens. */
   readonly name: string;
@@ -16,18 +16,18 @@ export interface ServiceOptions {
   readonly graceMs?: number;
 }
 
-/** How programs are run and installed; trusted text. */
+/** How programs are run and installed. The texts are trusted. */
 export interface ServiceRuntime {
-  /** Found on the path, for instance `node`. */
+  /** The command, found on the path, for instance `node`. */
   readonly command: string;
-  /** The program, where the options name none. */
+  /** The program, if the options do not name one. */
   readonly entry: string;
   /** The container's base image. */
   readonly image: string;
   /** The image's user without privileges. */
   readonly user: string;
   readonly lockfile: string;
-  /** Installs what the lockfile says, without development packages. */
+  /** Installs the packages of the lockfile, without development packages. */
   readonly install: string;
 }
 
@@ -40,7 +40,7 @@ export interface DeployFile {
 /** Files to write and commands to run, in order. */
 export interface Deployment {
   readonly files: readonly DeployFile[];
-  /** What to run once the files are in place, one after another. */
+  /** The commands to run once the files are in place, one after another. */
   readonly commands: readonly string[];
 }
 
@@ -53,7 +53,7 @@ const SERVICE_OPTIONS: Readonly<Record<keyof ServiceOptions, 1>> = {
 };
 
 /**
- * The files and commands of a target. Give it the same options and it gives the same text.
+ * The files and commands for a target. The same options give the same text.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION
  */
@@ -62,7 +62,7 @@ export function deployService(options: ServiceOptions, runtime: ServiceRuntime):
   const { name, entry = runtime.entry, folder = `/srv/${name}`, graceMs = 10_000 } = options;
   const isName = typeof name === "string" && /^[a-z0-9][a-z0-9-]{0,59}$/.test(name);
   assertOption("name", isName, "1 to 60 lower-case letters, digits and hyphens");
-  // These end up in a unit file and in shell words: nothing there may need quoting.
+  // These are written into a unit file and into shell commands, where nothing may need quoting.
   const file = 'a path in the folder such as "dist/main.js", without spaces';
   assertOption("entry", /^[\w.-]+(\/[\w.-]+)*$/.test(entry), file);
   const path = 'an absolute path such as "/srv/orders", without spaces';
@@ -95,7 +95,7 @@ interface CheckedOptions {
 
 type Target = (options: CheckedOptions, runtime: ServiceRuntime) => Deployment;
 
-/** Neither secrets nor data in an image, nor packages of another machine. */
+/** Keeps secrets, data, and packages that were installed on another machine out of an image. */
 const DOCKERIGNORE = `.git
 **/.env*
 **/node_modules

@@ -1,17 +1,17 @@
-/** A server that a process keeps for the engine's HTTP API, on whatever the runtime listens with. */
+/** The server for the engine's HTTP API in a process, on any runtime. */
 import { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs } from "../core/model/records.ts";
 
 /** Where a server listens. */
 export interface ListenOptions {
-  /** May come as text, as from the environment. 0: any free port. @default 3000, also for an empty text @minimum 0 @maximum 65535 */
+  /** May be text, for example from the environment. 0: any free port. @default 3000, also for an empty text @minimum 0 @maximum 65535 */
   readonly port?: number | string | undefined;
-  /** Address to listen on. @default "127.0.0.1", so that nothing is open to the network unasked; also for an empty text */
+  /** The address to listen on. @default "127.0.0.1", so that nothing is open to the network by accident; also for an empty text */
   readonly hostname?: string | undefined;
 }
 
-/** Where a server is bound. */
+/** The address of a server. */
 export interface ListenAddress {
   readonly port: number;
   readonly hostname: string;
@@ -20,7 +20,7 @@ export interface ListenAddress {
 const MAX_PORT = 65_535;
 
 /**
- * What is asked of `serve`, with its defaults.
+ * Fills in the defaults of `serve`.
  *
  * @param known every name that its options have
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — the port is not a number from 0 to 65535; UNKNOWN_OPTION
@@ -39,7 +39,7 @@ export function toListenAddress<TOptions extends ListenOptions>(
   return { port: number, hostname: hostname === "" ? "127.0.0.1" : hostname };
 }
 
-/** By the code of the runtime's own error: what stands in the way, and what to do. */
+/** What prevents a server from listening and what to do, by the code of the runtime's error. */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: "another program has it; stop that one, or choose another port (0: any that is free)",
   EACCES: "this process may not use it; choose one from 1024 on",
@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "no address has this name; use 127.0.0.1, or 0.0.0.0 for all",
 };
 
-/** Gives what a server that cannot listen ends with: LISTEN_FAILED, or the error itself if it has another reason. */
+/** The error for a server that cannot listen: LISTEN_FAILED, or the error itself if it has another reason. */
 export function toListenError(cause: unknown, { port, hostname }: ListenAddress): unknown {
   const { code: reason } = (cause ?? {}) as { readonly code?: unknown };
   const advice = REASONS[String(reason)];
@@ -62,23 +62,23 @@ export interface HttpServer {
   readonly url: string;
   readonly port: number;
   /**
-   * Accepts no more connections and waits for the answers under way, at most `graceMs`; then cuts
-   * them. Calling it again waits for the same end.
+   * Accepts no more connections and waits at most `graceMs` for the answers under way, then cuts them off. A second call waits for the
+   * same end.
    */
   close(options?: { /** @default 5000 */ readonly graceMs?: DurationMs }): Promise<void>;
 }
 
 export interface Listener extends ListenAddress {
-  /** Accepts no more; resolves when the answers under way are sent. */
+  /** Stops accepting connections; resolves when the answers under way are sent. */
   readonly stop: () => Promise<unknown>;
-  /** Cuts the answers under way. */
+  /** Cuts off the answers under way. */
   readonly cut: () => void;
 }
 
 /**
- * Gives a listening server its end in order.
+ * Gives a listening server its orderly shutdown.
  *
- * @param listener `port` is the one it is bound to
+ * @param listener `port` is the one that it is bound to
  */
 export function toHttpServer({ hostname, port, stop, cut }: Listener): HttpServer {
   let closed: Promise<void> | null = null;

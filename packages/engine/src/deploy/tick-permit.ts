@@ -1,22 +1,22 @@
 /**
- * Crons and messages reach previews and branches too: with one database their code would run
- * production's workflows. So only some places tick.
+ * Crons and messages also reach previews and branches. If these share production's database, their code would run production's
+ * workflows, so ticks are refused there.
  */
 import { WorkflowError } from "../core/errors.ts";
 
-/** Says where code of this deployment may tick. */
+/** Whether the code of this deployment may tick. */
 export interface TickPermit {
-  /** The place that this code runs in and must not tick in; null: it may. */
+  /** The place that this code runs in and must not tick in; null: it may tick. */
   readonly refusedPlace: string | null;
   /** @throws {WorkflowError} TICK_DISABLED, whose details name the place */
   assertMayTick(): void;
 }
 
 /**
- * Creates the permit of one place, such as a preview deployment.
+ * Creates the permit for a place, such as a preview deployment.
  *
- * @param kind what the platform calls such a place, for instance "environment"
- * @param place undefined or empty: the platform has not said, which may tick
+ * @param kind the platform's word for such a place, for instance "environment"
+ * @param place undefined or empty: the platform does not say; ticks are allowed
  */
 export function createTickPermit(
   kind: string,

@@ -1,4 +1,4 @@
-/** What the caller is told of an error, and what only the log is told. */
+/** Splits an error between the caller and the log. */
 import { toErrorRecord } from "../core/error-record.ts";
 import { statusOf } from "../core/error-codes.ts";
 import type { WorkflowError } from "../core/errors.ts";
@@ -6,7 +6,7 @@ import type { Logger } from "../ports/logger.ts";
 import { toErrorResponse, toWorkflowError } from "./answer.ts";
 import { invalidRequest } from "./issues.ts";
 
-/** Makes an error the answer, and tells the log what the caller is not told. */
+/** Turns an error into the answer, and logs what the caller is not to see. */
 export function answerError(logger: Logger, caught: unknown, route: string | null): Response {
   const error = toWorkflowError(caught);
   const { code, details } = error;
@@ -20,7 +20,7 @@ export function answerError(logger: Logger, caught: unknown, route: string | nul
   );
 }
 
-/** Tells the log of a refusal that has a cause: it may be a mistake of whoever was asked. @param of what was refused */
+/** Logs a refusal that has a cause, which may be a mistake of the host's code. @param of the refused request */
 export function noteRefusal(
   logger: Logger,
   caught: unknown,
@@ -30,7 +30,7 @@ export function noteRefusal(
   if (error.cause !== undefined) logRefusal(logger, error, of);
 }
 
-/** A refusal of ours says all in its code and details; its stack is always the same. */
+/** Logs only code and details. The stack of our own refusals is always the same. */
 function logRefusal(
   logger: Logger,
   { code, details, cause }: WorkflowError,
@@ -40,14 +40,14 @@ function logRefusal(
   logger.log("warn", "http.refused", { ...of, code, details, ...told });
 }
 
-/** The answer for a URL that cannot be read: `%zz` is nobody's name. */
+/** The answer for a URL that cannot be decoded, such as `%zz`. */
 export function refuseBrokenPath(logger: Logger): Response {
   const expected = "a host, and a path in percent-encoded UTF-8";
   const error = invalidRequest([{ path: "url", expected, received: "a broken one" }]);
   return answerError(logger, error, null);
 }
 
-/** What the log needs of an error: its cause says what happened. Whatever was thrown, the caller has an answer. */
+/** The fields of an error for the log, with its cause. It never throws, so that the caller gets an answer whatever was thrown. */
 function describe(error: unknown): Readonly<Record<string, unknown>> {
   const record = toErrorRecord(error);
   const { name, message, stack } = record.cause ?? record;

@@ -1,4 +1,4 @@
-/** Shapes of what the HTTP API gives, as valibot schemas: for its reference, its tests and Fragno. Answering needs none. */
+/** Shapes of the HTTP API's answers, as valibot schemas: for the reference, for tests and for Fragno. The handler does not need them. */
 import {
   array,
   boolean,

@@ -1,19 +1,19 @@
-/** JSON answers, and the one place where an error becomes one. */
+/** JSON answers, and the one place where an error becomes an answer. */
 import { toJsonView } from "../core/json-view.ts";
 import { statusOf, type ErrorCode } from "../core/error-codes.ts";
 import { WorkflowError, type ErrorDetails } from "../core/errors.ts";
 
-/** Characters of an error's details, at most; its message has a quarter. */
+/** The most characters of an error's details; its message may have a quarter of that. */
 const MAX_DETAILS_LENGTH = 64 * 1024;
 const MAX_MESSAGE_LENGTH = 16 * 1024;
 
-/** What every error answer's body is. */
+/** The body of every error answer. */
 export interface ErrorBody {
   readonly error: {
     readonly code: ErrorCode;
     readonly message: string;
     readonly details: ErrorDetails;
-    /** Page that explains the code. */
+    /** The page that explains the code. */
     readonly docs: string;
   };
   /**
@@ -25,7 +25,7 @@ export interface ErrorBody {
   readonly message: string;
 }
 
-/** An answer in JSON. Never cached (state changes by itself) and never sniffed as something else than JSON. */
+/** An answer in JSON. It is never cached, because state changes by itself, and never sniffed as another type. */
 export function toJsonResponse(
   value: unknown,
   status: number = 200,
@@ -42,15 +42,15 @@ export function toJsonResponse(
   });
 }
 
-/** The WorkflowError that a caught value is, or INVARIANT_BROKEN with it as cause. */
+/** The caught value if it is a WorkflowError, otherwise INVARIANT_BROKEN with the value as its cause. */
 export function toWorkflowError(caught: unknown): WorkflowError {
   if (WorkflowError.is(caught)) return caught;
   return new WorkflowError("INVARIANT_BROKEN", "Unexpected error.", {}, caught);
 }
 
 /**
- * The answer for an error. From status 500 on, the message says no more than the status and details stay empty: what a
- * database or a bug says about itself is for the log.
+ * The answer for an error. From status 500 on, the message only repeats the status and details stay empty: what a database or a bug
+ * reveals belongs in the log.
  */
 export function toErrorResponse(
   error: WorkflowError,
@@ -66,8 +66,8 @@ export function toErrorResponse(
 }
 
 /**
- * Details may hold what a schema library or a host put there; an error about one value must not fail over another, nor
- * answer a small request with a large text.
+ * Details may contain values from a schema library or a host. An error about one value must not fail because of another, or answer a
+ * small request with a large text.
  */
 function toEncodable(details: ErrorDetails): ErrorDetails {
   try {
@@ -84,10 +84,10 @@ const internalMessage = (status: number): string =>
   status === 503 ? "The store is unavailable." : "Unexpected error.";
 
 /**
- * The answer for a path that no route has, or that takes other methods.
+ * The answer for a path without a route, or with a route for other methods.
  *
- * @param allow      the methods that it takes
- * @param mountRoute where the API is, for a caller whose prefix may be wrong
+ * @param allow      the methods that the path has
+ * @param mountRoute where the API is mounted, for a caller with a wrong prefix
  */
 export function refuseUnmatched(allow: readonly string[], mountRoute?: string): Response {
   if (allow.length === 0) {

@@ -5,16 +5,16 @@ import type { Bytes } from "./request-body.ts";
 import type { HttpRoute, RoutePolicy } from "./route.ts";
 import type { RouteName } from "./route-types.ts";
 
-/** What a host's authorization is told. */
+/** The context of a host's authorization. */
 export interface AuthorizeContext {
-  /** For its headers and URL. Its body must be read through `readBody`, since it can be read only once. */
+  /** Use it for headers and URL. Read its body through `readBody`, because it can be read only once. */
   readonly request: Request;
   readonly routeName: RouteName;
   readonly route: HttpRoute;
   readonly policy: RoutePolicy;
   /** Segments of the path, decoded but not checked: `workflowName`, `instanceId`. */
   readonly params: Readonly<Record<string, string>>;
-  /** The raw body, within the route's size limit; empty on routes that take none. @throws PAYLOAD_TOO_LARGE */
+  /** The raw body, within the route's size limit; empty on routes without a body. @throws PAYLOAD_TOO_LARGE */
   readonly readBody: () => Promise<Bytes>;
 }
 
@@ -24,15 +24,15 @@ export interface AuthorizeContext {
  */
 export type Authorize = (context: AuthorizeContext) => Response | void | Promise<Response | void>;
 
-/** The host's answers to who may do what. */
+/** The host's rules about who may do what. */
 export interface Access {
   readonly authorizeRequest?: Authorize | undefined;
   readonly policies?: Readonly<Partial<Record<RoutePolicy, Authorize>>> | undefined;
-  /** Routes without an authorizer let everybody pass. @default they are closed */
+  /** Routes without an authorizer let everyone pass. @default they are closed */
   readonly open?: true | undefined;
 }
 
-/** Routes of the policy have somebody who is asked; ticks and callbacks have secrets of their own. */
+/** Whether an authorizer guards the routes of a policy. Ticks and callbacks have their own secrets. */
 export const isGuarded = ({ authorizeRequest, policies }: Access, policy: RoutePolicy): boolean =>
   policy === "tick" ||
   policy === "callback" ||
@@ -40,10 +40,10 @@ export const isGuarded = ({ authorizeRequest, policies }: Access, policy: RouteP
   policies?.[policy] !== undefined;
 
 /**
- * Asks everybody who has a say in a request.
+ * Asks every authorizer that applies to a request.
  *
- * @returns the Response to give instead, or null to go on
- * @throws {WorkflowError} UNAUTHORIZED — also where nobody has a say and `open` is not set; FORBIDDEN; what a host threw
+ * @returns the Response to give instead, or null to continue
+ * @throws {WorkflowError} UNAUTHORIZED — also if no authorizer applies and `open` is not set; FORBIDDEN; what a host threw
  */
 export async function authorizeAccess(
   access: Access,
@@ -55,17 +55,17 @@ export async function authorizeAccess(
       "The management API is closed: the application has no authorizer for this route (http.authorizeRequest).";
     throw new WorkflowError("UNAUTHORIZED", message);
   }
-  // Who has a callback's token is somebody that the host has never heard of.
+  // The holder of a callback's token is not known to the host.
   const first = context.policy === "callback" ? undefined : authorizeRequest;
   const refusal = await authorize(first, context, "UNAUTHORIZED");
   return refusal ?? authorize(policies?.[context.policy], context, "FORBIDDEN");
 }
 
 /**
- * Runs one authorization.
+ * Runs one authorizer.
  *
- * @param refusalCode what a refusal without a Response or a code of its own becomes
- * @returns the Response to give instead, or null to go on
+ * @param refusalCode the code of a refusal without a Response or a code of its own
+ * @returns the Response to give instead, or null to continue
  * @throws {WorkflowError} `refusalCode`, or the WorkflowError that the host threw
  */
 async function authorize(
@@ -75,7 +75,7 @@ async function authorize(
 ): Promise<Response | null> {
   if (check === undefined) return null;
   const verdict: unknown = await askHost(check, context, refusalCode);
-  // `false`, `null` or a stray object may mean no; only nothing at all means yes.
+  // `false`, `null` or another object may mean no, so only undefined means yes.
   if (verdict === undefined) return null;
   if (isResponse(verdict)) return verdict;
   throw refuse(refusalCode);
@@ -98,7 +98,7 @@ function refuse(code: ErrorCode, cause?: unknown): WorkflowError {
   return new WorkflowError(code, "The host refused the request.", {}, cause);
 }
 
-/** By shape, since a host may bring a Response of another realm or package. */
+/** Tested by shape, because a host's Response may come from another realm or package. */
 export function isResponse(value: unknown): value is Response {
   return (
     typeof value === "object" &&

@@ -16,7 +16,7 @@ import { createSecretCheck, parseSecret, parseSecrets, readBearer } from "./secr
 export function bearerAuth(
   secrets: string | undefined | readonly (string | undefined)[],
 ): Authorize {
-  // An environment variable that is not set must stop the start, not open the door.
+  // A missing environment variable must prevent the start, not open the API.
   const isKnown = createSecretCheck(
     typeof secrets === "object"
       ? parseSecrets(secrets, "bearerAuth")

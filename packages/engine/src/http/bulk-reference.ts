@@ -1,4 +1,4 @@
-/** What the routes of bulk jobs say of themselves: part of `route-reference.ts`. */
+/** Reference texts for the routes of bulk jobs: part of `route-reference.ts`. */
 import type { ErrorCode } from "../core/error-codes.ts";
 import type { BulkRoutes } from "./bulk-routes.ts";
 import * as bulks from "./bulk-shapes.ts";

@@ -1,4 +1,7 @@
-/** The routes of bulk jobs. A job that deletes has one of its own, since whoever may steer instances may not remove what they did. */
+/**
+ * The routes of bulk jobs. Jobs that delete have their own route, because a caller who may control instances may not be allowed to
+ * delete them.
+ */
 import type {
   BulkInput,
   BulkPreview,
@@ -9,7 +12,7 @@ import type {
 import * as bodies from "./bulk-shapes.ts";
 import { defineRoute, type Get, keyed, OVER_ALL, type Post } from "./route.ts";
 
-/** With their types. */
+/** The routes with their types. */
 export interface BulkRoutes {
   readonly previewBulk: Post<"/bulk/preview", object, BulkInput, BulkPreview>;
   readonly startBulk: Post<"/bulk", object, bodies.StartBody, BulkView>;
@@ -21,7 +24,7 @@ export interface BulkRoutes {
 
 const starting = { method: "POST", also: "view", bodyLimit: "single" } as const;
 
-/** By name. */
+/** The routes by name. */
 export const BULK_ROUTES: BulkRoutes = {
   previewBulk: defineRoute({
     ...starting,

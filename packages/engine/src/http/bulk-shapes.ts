@@ -1,4 +1,4 @@
-/** Shapes of what the routes of bulk jobs take and give. */
+/** Shapes of what the routes of bulk jobs take and return. */
 import {
   array,
   boolean,
@@ -33,7 +33,7 @@ const status = picklist(INSTANCE_STATUSES);
 const STEERING = ["retry", "restart", "pause", "resume", "cancel", "terminate"] as const;
 const act = picklist([...STEERING, "delete"]);
 
-/** As in a query, but that JSON has lists, numbers and flags. */
+/** Like the filters of a query, but with JSON's lists, numbers and booleans. */
 const filter = {
   workflows: exactOptional(array(string())),
   status: exactOptional(array(status)),

@@ -1,4 +1,4 @@
-/** What happens to one request once its route is known: authorize, guard, read, ask the service, answer. */
+/** Handles one request once its route is known: authorize, guard, read, call the service, answer. */
 import { WorkflowError } from "../core/errors.ts";
 import { late } from "../core/late.ts";
 import { toJsonResponse } from "./answer.ts";
@@ -12,27 +12,27 @@ import { HTTP_ROUTES } from "./routes.ts";
 import type { RouteName } from "./route-types.ts";
 
 const LARGE_BODY_BYTES = 64 * 1024;
-/** A wait takes this much longer at most than it was asked for, as long as the database answers. */
+/** How much longer than requested a wait may take, as long as the database answers. */
 const GRACE_MS = 60_000;
 
-/** A request and the route it goes to. */
+/** A request and its route. */
 export interface Call extends FoundRoute {
   readonly request: Request;
 }
 
-/** A call that was let in. */
+/** A call that is authorized. */
 export interface AdmittedCall extends Call {
   /** The body, read at most once. @throws PAYLOAD_TOO_LARGE */
   readonly readBody: () => Promise<Bytes>;
 }
 
-/** Answers a call. The host is asked before anything of the body is read, and the body is read at most once. */
+/** Answers a call. The host is asked before the body is read, and the body is read at most once. */
 export async function answerCall(shell: Shell, call: Call): Promise<Response> {
   const admitted = await admitCall(shell, call);
   return admitted instanceof Response ? admitted : answerAdmitted(shell, admitted);
 }
 
-/** Asks the host whether the call may pass. Nothing of its body is read but by the host. @returns the refusal, or the call */
+/** Asks the host whether the call may pass. Only the host may have read its body by then. @returns the refusal, or the call */
 export async function admitCall(shell: Shell, call: Call): Promise<AdmittedCall | Response> {
   const { routeName, route, request, params } = call;
   const readOnce = createBodyReader(request, shell.maxBytes[route.bodyLimit]);
@@ -52,7 +52,7 @@ export async function admitCall(shell: Shell, call: Call): Promise<AdmittedCall 
   }
 }
 
-/** Answers a call that was let in. */
+/** Answers a call that is authorized. */
 export async function answerAdmitted(shell: Shell, call: AdmittedCall): Promise<Response> {
   try {
     return await runCall(shell, call);
@@ -64,14 +64,14 @@ export async function answerAdmitted(shell: Shell, call: AdmittedCall): Promise<
 const streaming = late(() => import("./stream-answer.ts"));
 const hiding = late(() => import("./without-payloads.ts"));
 
-/** Others than those that may ask for a stream are not to load what makes it. */
+/** Only requests that may want a stream load the code for it. */
 const ASKS_FOR_STREAM = /event-stream|x-ndjson/iu;
 
 async function runCall(shell: Shell, call: AdmittedCall): Promise<Response> {
   if (await maySeePayloads(shell, call)) return askService(shell, call);
   const service = (await hiding()).withoutPayloads(shell.service);
   const answer = await askService({ ...shell, service }, call);
-  // A null may be something that is not shown.
+  // A null in the answer may be a hidden value.
   answer.headers.set("escapement-payloads", "hidden");
   return answer;
 }
@@ -102,7 +102,7 @@ async function askService(shell: Shell, call: AdmittedCall): Promise<Response> {
   }
 }
 
-/** A request that waits counts as one of those that do. */
+/** Counts a request that waits against the limit of waits. */
 function holdWait(
   { waits }: Shell,
   { waitMs = "0" }: Readonly<Record<string, string>>,
@@ -111,7 +111,7 @@ function holdWait(
   return forMs > 0 ? waits.hold(forMs + GRACE_MS) : () => undefined;
 }
 
-/** Asks the host only where it has a say: who may read sees payloads otherwise. Ticks and callbacks answer with none. */
+/** Asks the host only if it has a `payloads` policy; without one, readers see payloads. Ticks and callbacks return none. */
 async function maySeePayloads(
   shell: Shell,
   call: Omit<AuthorizeContext, "policy">,
@@ -135,15 +135,15 @@ async function parseBody(
   if (route.bodyLimit === "none") return null;
   const bytes = await read();
   const body = parseJsonBody(request.headers, bytes, shell.maxJsonValues);
-  // To check and to store it takes as long again: others have their turn between.
+  // Checking and storing it takes as long again, so give other requests a turn.
   if (bytes.byteLength > LARGE_BODY_BYTES) await new Promise((resolve) => setTimeout(resolve, 0));
   if (route.bodyLimit === "batch") assertBatchCount(body, shell.maxBatchSize);
   return body;
 }
 
 /**
- * Asks the host whether the caller may also read an instance of the same workflow, or (null) the list of workflows, so
- * that no other route tells what the reading ones would not.
+ * Asks the host whether the caller may also read an instance of the same workflow or (null) the list of workflows, so that no other
+ * route reveals what those routes would not.
  */
 async function mayRead(
   shell: Shell,
@@ -158,7 +158,7 @@ async function mayRead(
   }
 }
 
-/** The call as if it asked for an instance, or (null) for the list of workflows. */
+/** The call as if it were for an instance, or (null) for the list of workflows. */
 function toReading(
   { request, readBody: read, params }: AdmittedCall,
   instanceId: string | null,
@@ -174,7 +174,7 @@ function toReading(
   };
 }
 
-/** The names of all workflows are for those who may list them. */
+/** The names of all workflows are only for callers who may list them. */
 async function withoutNames(shell: Shell, call: AdmittedCall, caught: unknown): Promise<unknown> {
   const isListing =
     WorkflowError.is(caught) &&

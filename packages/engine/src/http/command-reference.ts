@@ -1,4 +1,4 @@
-/** What the routes of commands for an instance say of themselves: part of `route-reference.ts`. */
+/** Reference texts for the routes of commands: part of `route-reference.ts`. */
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import * as answers from "./answer-shapes.ts";

@@ -1,4 +1,4 @@
-/** Keeps other sites' pages from acting through a visitor's browser, whatever the visitor is signed in with. */
+/** Prevents pages of other sites from acting through a visitor's browser with the visitor's credentials. */
 import { WorkflowError } from "../core/errors.ts";
 import { invalidOption } from "./invalid-option.ts";
 import type { RoutePolicy } from "./route.ts";
@@ -7,22 +7,21 @@ import type { RoutePolicy } from "./route.ts";
 export type CrossSiteGuard = (request: Request, policy: RoutePolicy) => void;
 
 /**
- * Makes the guard. Browsers say where a request comes from, in headers that pages cannot set; other clients say nothing
- * and pass.
+ * Creates the guard. Browsers state where a request comes from, in headers that pages cannot set. Other clients do not, and pass.
  *
- * @param trustedOrigins as `https://admin.example.com`
+ * @param trustedOrigins for example `https://admin.example.com`
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — an origin that no browser would send
  * @source https://pkg.go.dev/net/http#CrossOriginProtection and https://words.filippo.io/csrf/, read 2026-11-22
  */
 export function createCrossSiteGuard(trustedOrigins: readonly string[] = []): CrossSiteGuard {
   const trusted = new Set(trustedOrigins.map(parseOrigin));
   return (request, policy) => {
-    // What a callback asks for no browser sends by itself: its token is in the path.
+    // A browser does not send a callback's request by itself: its token is in the path.
     if (policy === "read" || policy === "view" || policy === "callback") return;
     const origin = request.headers.get("origin");
     if (origin !== null && trusted.has(origin)) return;
     const site = request.headers.get("sec-fetch-site");
-    // Browsers from 2023 on send it over https; the others, and those on plain http, send only the origin of a POST.
+    // Browsers since 2023 send it over https. Older ones, and all on plain http, send only the origin of a POST.
     const isSame =
       site === null ? isOwn(request, origin) : site === "same-origin" || site === "none";
     if (isSame) return;

@@ -1,14 +1,14 @@
-/** The route that deletes. Its policy is one of its own: who may steer instances may not remove what they did. */
+/** The route that deletes. It has its own policy, because a caller who may control instances may not be allowed to delete them. */
 import type { DeleteOutput } from "../ports/service.ts";
 import { INSTANCE_PATH } from "./mount.ts";
 import { defineRoute, type Route } from "./route.ts";
 
-/** With its type. */
+/** The route with its type. */
 export interface DeleteRoutes {
   readonly deleteInstance: Route<"DELETE", typeof INSTANCE_PATH, object, unknown, DeleteOutput>;
 }
 
-/** By name. */
+/** The route by name. */
 export const DELETE_ROUTES: DeleteRoutes = {
   deleteInstance: defineRoute({
     method: "DELETE",

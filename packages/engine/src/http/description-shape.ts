@@ -1,4 +1,4 @@
-/** Shape of what describes an instance. */
+/** Shape of an instance's description. */
 import {
   array,
   boolean,
@@ -29,7 +29,7 @@ const currentStep: Shape<CurrentStepView> = strictObject({
   error: nullable(strictObject({ name: string(), message: string() })),
 });
 
-/** Of `EngineService.describeInstance`. */
+/** Returned by `EngineService.describeInstance`. */
 export const description: Shape<InstanceDescription> = strictObject({
   id: string(),
   details: instanceStatus,

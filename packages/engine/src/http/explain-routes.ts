@@ -1,16 +1,16 @@
-/** The routes that tell how an instance stands, and why it is not moving. */
+/** The routes for an instance's state, and for why it is not moving. */
 import type { Explanation } from "../core/explain/explanation.ts";
 import type { InstanceDescription } from "../ports/describe.ts";
 import { INSTANCE_PATH } from "./mount.ts";
 import { defineRoute, type Get } from "./route.ts";
 
-/** With their types. */
+/** The routes with their types. */
 export interface ExplainRoutes {
   readonly describeInstance: Get<`${typeof INSTANCE_PATH}/describe`, object, InstanceDescription>;
   readonly explainInstance: Get<`${typeof INSTANCE_PATH}/explain`, object, Explanation>;
 }
 
-/** By name. */
+/** The routes by name. */
 export const EXPLAIN_ROUTES: ExplainRoutes = {
   describeInstance: defineRoute({
     method: "GET",

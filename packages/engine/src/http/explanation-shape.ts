@@ -1,4 +1,4 @@
-/** Shape of what explains an instance, by its cause. */
+/** Shape of an explanation, by its cause. */
 import {
   array,
   exactOptional,

@@ -20,14 +20,14 @@ const probing = late(() => import("./probes.ts"));
 /** Answers requests of the HTTP API. */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
-/** All that answering requests needs of an engine. */
+/** The part of an engine that answering requests needs. */
 export interface FetchEngine {
   readonly fetch: FetchHandler;
 }
 
 /**
- * Creates the HTTP API of an engine. Every request gets a Response, never a rejection. It logs once what it leaves open, and
- * what it closes because there is no authorizer.
+ * Creates the HTTP API of an engine. Every request gets a Response, never a rejection. It logs once which routes are open, and which
+ * are closed because there is no authorizer.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when an option cannot work
  */
@@ -40,7 +40,7 @@ export function createFetchHandler(
   return handler;
 }
 
-/** As `createFetchHandler`, for who decides later whether the handler is used at all: `warn` says it then. */
+/** Like `createFetchHandler`, for callers who decide later whether to use the handler. `warn` logs the warnings then. */
 export function prepareFetchHandler(
   service: EngineService,
   options: FetchHandlerOptions,
@@ -49,7 +49,8 @@ export function prepareFetchHandler(
   const shell = createShell(service, options, platform);
   const find = createRouteLookup(shell.mountRoute);
   let loaded: Promise<Probes> | undefined;
-  // One, however many ask for it before it is there: it counts what the database is asked. What failed to load is asked for again.
+  // Only one, however many requests come before it is loaded, because it limits the database's trips. If loading fails, the next
+  // request tries again.
   const probes = (): Promise<Probes> =>
     (loaded ??= Promise.resolve(probing()).then(
       ({ createProbes }) => createProbes(shell),
@@ -78,7 +79,7 @@ async function answerRequest(
   { find, probes }: Lookups,
 ): Promise<Response> {
   try {
-    // A server makes the URL of whatever a client calls its host.
+    // A server builds the URL from whatever host a client names.
     const url = URL.canParse(request.url) ? new URL(request.url) : null;
     const found = url === null ? null : find(request.method, url.pathname);
     if (found === null) return refuseBrokenPath(shell.logger);
@@ -98,7 +99,7 @@ async function answerRequest(
 
 const PROBES: readonly ProbeName[] = ["health", "ready"];
 
-/** They are no routes of the table: nobody is asked about them. null: it is none. */
+/** Probes are not in the route table and need no authorization. null: not a probe. */
 function toProbe({ mountRoute }: Shell, pathname: string): ProbeName | null {
   const path = pathname.replace(/\/$/u, "");
   return PROBES.find((name) => path === `${mountRoute}/${name}`) ?? null;

@@ -1,11 +1,11 @@
-/** Finds the route that a request is for: the one place where the API's paths are read. */
+/** Finds the route for a request: the one place where the API's paths are parsed. */
 import { parseMountRoute } from "./mount.ts";
 import { matchSegments, splitPattern, toSegments } from "./path.ts";
 import { HTTP_ROUTES, listRoutes } from "./routes.ts";
 import type { RouteName } from "./route-types.ts";
 import type { HttpRoute } from "./route.ts";
 
-/** A route, and what its path says. */
+/** A route, and the segments of its path. */
 export interface FoundRoute {
   readonly routeName: RouteName;
   readonly route: HttpRoute;
@@ -13,16 +13,16 @@ export interface FoundRoute {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** What a request's method and path come to. */
+/** The result of looking up a request's method and path. */
 export type RouteLookup =
   | FoundRoute
-  /** No route has the path, or none of them the method. */
+  /** No route has the path, or none has the method. */
   | { readonly routeName: null; readonly allow: readonly string[] }
   /** The path has a broken escape. */
   | null;
 
 /**
- * Makes the lookup of an API that is mounted somewhere. HEAD finds what GET would, but no tick.
+ * Creates the lookup for the API's mount path. HEAD finds what GET would, except ticks.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — not a path of plain segments
  */
@@ -49,7 +49,7 @@ export function createRouteLookup(
   };
 }
 
-/** HEAD asks for what GET would say; but a tick is not something to have a look at. */
+/** HEAD asks for the headers of GET; but it must not cause a tick. */
 function toRouteMethod(method: string, { path }: HttpRoute): string {
   return method === "HEAD" && path !== HTTP_ROUTES.tick.path ? "GET" : method;
 }

@@ -1,15 +1,18 @@
-/** The routes over all workflows. Their policy is one of its own: who may read a workflow's instances may not see all. */
+/**
+ * The routes over all workflows. They have their own policy, because a caller who may read one workflow's instances may not be
+ * allowed to see all.
+ */
 import { defineRoute, type Get, OVER_ALL } from "./route.ts";
 import * as shapes from "./schemas.ts";
 import type { CountInstancesOutput, FindInstancesOutput } from "../ports/finding-service.ts";
 
-/** With their types. */
+/** The routes with their types. */
 export interface FindingRoutes {
   readonly findInstances: Get<"/instances", shapes.FindQuery, FindInstancesOutput>;
   readonly countInstances: Get<"/instances/counts", shapes.CountQuery, CountInstancesOutput>;
 }
 
-/** By name. */
+/** The routes by name. */
 export const FINDING_ROUTES: FindingRoutes = {
   findInstances: defineRoute({
     method: "GET",

@@ -1,4 +1,4 @@
-/** Turns what came over the wire into typed input, or into an INVALID_REQUEST that names each wrong field. */
+/** Turns a request into typed input, or into an INVALID_REQUEST that names each wrong field. */
 import { getDotPath, safeParse, type BaseIssue } from "valibot";
 import { WorkflowError } from "../core/errors.ts";
 import { invalidRequest, MAX_ISSUES, unknownField, type Wrong } from "./issues.ts";
@@ -10,11 +10,11 @@ const MAX_RECEIVED_LENGTH = 80;
 /**
  * Checks a value against a shape.
  *
- * @param place first segment of the paths in `details.issues`
+ * @param place the first segment of the paths in `details.issues`
  * @throws {WorkflowError} INVALID_REQUEST with `details.issues`, at most 20
  */
 export function parseShape<Output>(shape: Shape<Output>, value: unknown, place: string): Output {
-  // valibot's objects take arrays too; an empty one would pass as an object without its optional fields.
+  // valibot's objects accept arrays too; an empty one would pass as an object without its optional fields.
   if (Array.isArray(value) && shape !== anyShape) {
     throw invalidRequest([{ path: place, expected: "an object", received: "an array" }]);
   }
@@ -26,7 +26,7 @@ export function parseShape<Output>(shape: Shape<Output>, value: unknown, place: 
 }
 
 /**
- * Counts the instances of a batch's body before any of them is looked at.
+ * Counts the instances in a batch's body before it checks any of them.
  *
  * @throws {WorkflowError} BATCH_TOO_LARGE
  */
@@ -39,9 +39,9 @@ export function assertBatchCount(body: unknown, maxBatchSize: number): void {
 }
 
 /**
- * Parameters of a URL as a record with only the keys that were given.
+ * The parameters of a URL as a record with only the keys that were given.
  *
- * @throws {WorkflowError} INVALID_REQUEST when one is given twice, since either could be meant
+ * @throws {WorkflowError} INVALID_REQUEST if one is given twice, because it is unclear which one is meant
  */
 export function parseQuery(url: URL): Readonly<Record<string, string>> {
   const query = new Map<string, string>();
@@ -62,13 +62,13 @@ function toIssue(issue: BaseIssue<unknown>, place: string, shape: Shape<unknown>
   if (isUnknownField) return unknownField(path, issue.path?.length === 1 ? fieldsOf(shape) : []);
   return {
     path,
-    // A check() has no `expected`; its message says it.
+    // A check() has no `expected`; its message serves instead.
     expected: issue.expected ?? issue.message,
     received: shorten(issue.received === "undefined" ? "nothing" : issue.received),
   };
 }
 
-/** Of its own: what is inside of a field is described in the reference. */
+/** The names of a shape's own fields; nested fields are described in the reference. */
 const fieldsOf = (shape: Shape<unknown>): readonly string[] =>
   "entries" in shape && typeof shape.entries === "object" ? Object.keys(shape.entries ?? {}) : [];
 

@@ -1,4 +1,4 @@
-/** The error of an option that cannot work. */
+/** The error for an option that cannot work. */
 import { WorkflowError } from "../core/errors.ts";
 
 export function invalidOption(path: string, expected: string): WorkflowError {

@@ -1,21 +1,21 @@
 /** The error that names each wrong field. */
 import { WorkflowError } from "../core/errors.ts";
 
-/** Wrong fields told of, at most; nothing is looked at beyond them. */
+/** The most wrong fields that an error lists. Checking stops there. */
 export const MAX_ISSUES = 20;
 
 /** One wrong field. */
 export interface InputIssue {
-  /** Where: `body.instances.3.id`, `query.pageSize`, `header.content-type`. */
+  /** The path of the field: `body.instances.3.id`, `query.pageSize`, `header.content-type`. */
   readonly path: string;
-  /** Both of the below in words; issues of the host's own schemas have only `path` and `message`. */
+  /** `expected` and `received` in words. Issues from the host's own schemas have only `path` and `message`. */
   readonly message: string;
   readonly expected: string;
-  /** What was there instead, at most 80 characters. */
+  /** The value that was found, at most 80 characters. */
   readonly received: string;
 }
 
-/** What a body has, and nothing reads. @param known the fields that are read in its place */
+/** A field that nothing reads. @param known the names that are valid there */
 export const unknownField = (path: string, known: readonly string[] = []): Wrong => ({
   path,
   expected: NO_FIELD,
@@ -25,13 +25,13 @@ export const unknownField = (path: string, known: readonly string[] = []): Wrong
 
 const NO_FIELD = "no such field";
 
-/** What is told of a wrong field. */
+/** The parts of an issue. */
 export interface Wrong extends Omit<InputIssue, "message"> {
-  /** Of one that is unknown: those that there are, if that can be said. */
+  /** For an unknown field: the valid names, if they are known. */
   readonly known?: readonly string[];
 }
 
-/** The error for input of the wrong shape. */
+/** The error for input with the wrong shape. */
 export function invalidRequest(wrong: readonly Wrong[]): WorkflowError {
   const issues: readonly InputIssue[] = wrong.map(({ path, expected, received, known = [] }) => {
     const fields = known.length === 0 ? "" : `, there is ${known.join(", ")}`;

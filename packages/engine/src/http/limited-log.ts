@@ -1,11 +1,11 @@
-/** A log that strangers cannot fill: a line that says what one before it said is only counted for a while. */
+/** A log that strangers cannot fill: lines that repeat are only counted for a while. */
 import type { EpochMs } from "../core/model/records.ts";
 import { Repeats } from "../core/repeats.ts";
 import type { Logger } from "../ports/logger.ts";
 
 /**
- * Lines of one event, code, route, policy and reason are written once a minute, with the number of those that were not as
- * `repeated`. Errors are all written.
+ * Lines with the same event, code, route, policy and reason are written once a minute. The field `repeated` counts those that were left
+ * out. Errors are always written.
  *
  * @param now process clock in epoch milliseconds
  */
@@ -13,7 +13,7 @@ export function limitLog(logger: Logger, now: () => EpochMs): Logger {
   const repeats = new Repeats();
   return {
     log: (level, event, fields) => {
-      // Strangers are refused; what fails, fails for those who were let in, and is always told.
+      // Strangers only cause refusals. Errors come from callers that were let in, and are always logged.
       if (level === "error") return logger.log(level, event, fields);
       const reason = readReason(fields["details"]);
       const kind = JSON.stringify([

@@ -1,6 +1,6 @@
 /** Metrics as text: families of samples with labels. */
 
-/** Labels of a sample, in the order in which they are written. */
+/** The labels of a sample, in the order in which they are written. */
 export type Labels = Readonly<Record<string, string>>;
 
 /** @source https://prometheus.io/docs/instrumenting/exposition_formats, text format 0.0.4 */
@@ -26,7 +26,7 @@ export class Family {
   }
 }
 
-/** Upper bounds in seconds: from what nobody feels to what an operator is woken for. */
+/** Upper bounds in seconds: from what nobody notices to what pages an operator. */
 const BOUNDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800] as const;
 
 export class Histogram extends Family {
@@ -43,7 +43,7 @@ export class Histogram extends Family {
   }
 }
 
-/** A family, with its head. One without samples says that there is such a thing. */
+/** A family with its header. A family without samples still shows that the metric exists. */
 export const toFamilyText = ({ name, type, help, lines }: Family): string =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ""].join("\n");
 

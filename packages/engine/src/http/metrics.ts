@@ -1,4 +1,4 @@
-/** @module Figures of an engine, in the text format that Prometheus and its like read. Nothing loads it but who asks for it. */
+/** @module Metrics of an engine, in the text format of Prometheus. Only loaded if you import it. */
 import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { NON_TERMINAL_STATUSES } from "../core/model/status.ts";
@@ -9,7 +9,7 @@ import { toErrorResponse } from "./answer.ts";
 import { Family, Histogram, toFamilyText } from "./metrics-text.ts";
 import { createSecretCheck, parseSecrets, readBearer } from "./secrets.ts";
 
-/** What of an engine is measured. */
+/** The part of an engine that is measured. */
 interface MeasuredEngine extends Pick<EngineService, "listWorkflows" | "countInstances"> {
   on<TEvent extends LifecycleEvent>(event: TEvent, listener: LifecycleListener<TEvent>): () => void;
 }
@@ -36,12 +36,12 @@ type Metrics = {
   stop(): void;
 };
 
-/** Counting ends there. */
+/** Counting stops at this number. */
 const CAP = 10_000;
 
 /**
- * Counts from now on what this process does, by workflow: starts, ends, attempts, the lateness of waits, and runs that it
- * holds. Counts of the database are read when the metrics are read.
+ * From now on, counts what this process does, by workflow: starts, ends, attempts, the lateness of waits, and runs that it holds. The
+ * database's counts are read when the metrics are read.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — a weak secret
  */
@@ -137,7 +137,7 @@ async function countLive(engine: MeasuredEngine): Promise<readonly StatusCount[]
   }
 }
 
-/** Trips that go on counting, more or less. */
+/** About how many trips continue the count. */
 const MORE_TRIPS = 10;
 
 /** Of many workflows a statement counts few of each: those that had more are counted again, a few in a trip. */
@@ -175,10 +175,10 @@ function toGauges(counts: readonly StatusCount[] | null): readonly Family[] {
   return [up, live, capped];
 }
 
-/** A question that never comes back is given up for the next one. */
+/** A query that never returns is given up after this time. */
 const LOST_MS = 30_000;
 
-/** Asks again once an answer is old, from when it came: a database that is slow is asked one thing at a time. */
+/** Asks again once an answer is old, measured from its arrival. A slow database gets one query at a time. */
 function remember<T>(ask: () => Promise<T>, maxAgeMs: DurationMs): () => Promise<T> {
   let last: Promise<T> | null = null;
   let staleAtMs = 0;

@@ -1,4 +1,4 @@
-/** What the whole API and the tick handler share: where they are mounted, and how they log. */
+/** What the whole API and the tick handler have in common: their mount path, and their log. */
 import type { Logger } from "../ports/logger.ts";
 import { toSafeLogger } from "../ports/safe-logger.ts";
 import { invalidOption } from "./invalid-option.ts";
@@ -17,7 +17,7 @@ export const TICK_PATH = "/_runner/tick";
 
 const MAX_MOUNT_LENGTH = 1000;
 
-/** A tick's body is two numbers, and is read before the sender is known. */
+/** A tick's body has two numbers, and is read before the sender is known. */
 export const MAX_TICK_BODY_BYTES: number = 16 * 1024;
 
 const consoleLogger: Logger = {
@@ -26,17 +26,17 @@ const consoleLogger: Logger = {
   },
 };
 
-/** A host's log for requests. Without one: warnings and errors on the console. */
+/** The log for requests. Without a host's logger: warnings and errors on the console. */
 export const toRequestLogger = (logger: Logger = consoleLogger): Logger => toSafeLogger(logger);
 
 /**
- * Plain segments only: what means something to a router would mount elsewhere than it reads.
+ * Only plain segments are allowed: a segment with a meaning to a router would be mounted elsewhere than it says.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */
 export function parseMountRoute(mountRoute: string): string {
   const segments = mountRoute.slice(0, MAX_MOUNT_LENGTH + 1).split("/");
-  // "/" and a slash at the end say no more than none.
+  // "/" and a slash at the end are the same as none.
   while (segments.at(-1) === "") segments.pop();
   const [first = "", ...rest] = segments;
   const isPlain =
@@ -46,5 +46,5 @@ export function parseMountRoute(mountRoute: string): string {
   throw invalidOption("mountRoute", "a path such as /api/workflows");
 }
 
-/** No URL has such a segment. */
+/** A URL cannot contain such a segment. */
 const isDots = (segment: string): boolean => segment === "." || segment === "..";

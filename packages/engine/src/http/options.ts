@@ -1,4 +1,4 @@
-/** Options of the HTTP API, and what they become once checked. */
+/** Options of the HTTP API, and their checked form. */
 import type { EpochMs } from "../core/model/records.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Platform } from "../ports/platform.ts";
@@ -76,15 +76,15 @@ export interface Shell {
   readonly maxBytes: Readonly<Record<BodyLimit, number>>;
   readonly maxJsonValues: number;
   readonly maxBatchSize: number;
-  /** Repeated lines are counted. */
+  /** Counts repeated lines instead of writing them. */
   readonly logger: Logger;
   readonly now: () => EpochMs;
   readonly waits: WaitLimit;
-  /** Where answers are given; absent: nobody has said. */
+  /** The platform that the handler answers on; absent: unknown. */
   readonly platform: AnsweringPlatform | undefined;
 }
 
-/** What of a platform an answer depends on. */
+/** The properties of a platform that answers depend on. */
 export type AnsweringPlatform = Pick<Platform, "deadline" | "holdsAnswers">;
 
 const HTTP_OPTIONS: Readonly<Record<keyof FetchHandlerOptions, 1>> = {
@@ -146,7 +146,7 @@ export function createShell(
 
 const MANAGEMENT: readonly RoutePolicy[] = ["create", "manage", "delete", "events", "read", "view"];
 
-/** Says once, where the API is mounted, which of its routes nobody guards: closed ones, or open ones. */
+/** Logs once which routes of the mounted API have no authorizer, and whether they are closed or open. */
 export function warnOfUnguarded({ options, mountRoute }: Shell, logger: Logger): void {
   const policies = MANAGEMENT.filter((policy) => !isGuarded(options, policy));
   if (policies.length === 0) return;

@@ -1,4 +1,4 @@
-/** Shapes of what the routes over all that goes on take. */
+/** Shapes of the queries of the overview routes. */
 import { exactOptional, object, string } from "valibot";
 import type {
   ActivityInput,

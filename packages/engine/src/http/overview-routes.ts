@@ -1,4 +1,4 @@
-/** The routes over all that goes on. Their policy is that of `finding-routes.ts`. */
+/** The overview routes: everything that is going on, in all workflows. Their policy is that of `finding-routes.ts`. */
 import type {
   ActivityInput,
   ActivityOutput,
@@ -10,7 +10,7 @@ import type {
 import * as queries from "./overview-queries.ts";
 import { defineRoute, type Get, OVER_ALL } from "./route.ts";
 
-/** With their types. */
+/** The routes with their types. */
 export interface OverviewRoutes {
   readonly measureActivity: Get<"/activity", ActivityInput, ActivityOutput>;
   readonly listLeases: Get<"/leases", ListLeasesInput, ListLeasesOutput>;
@@ -19,7 +19,7 @@ export interface OverviewRoutes {
 
 const looking = { method: "GET", ...OVER_ALL } as const;
 
-/** By name. */
+/** The routes by name. */
 export const OVERVIEW_ROUTES: OverviewRoutes = {
   measureActivity: defineRoute({
     ...looking,

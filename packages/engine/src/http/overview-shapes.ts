@@ -1,4 +1,4 @@
-/** Shapes of what the routes over all that goes on give. */
+/** Shapes of the answers of the overview routes. */
 import {
   array,
   boolean,

@@ -1,12 +1,12 @@
-/** Paths as routes see them: split once, decoded once, nothing else. Whoever routes by a path uses this. */
+/** Paths as routes see them: split once and decoded once. Everything that routes by path uses this. */
 
 /**
- * Segments of a path, decoded.
+ * The decoded segments of a path.
  *
- * A URL has resolved its dot segments by then, encoded ones too. An encoded slash stays inside its segment. One slash at
- * the end counts for nothing; any other empty segment is one, so that `//a` is another path than `/a`.
+ * The URL has already resolved dot segments, including encoded ones. An encoded slash stays inside its segment. One slash at the end
+ * is ignored; any other empty segment counts, so that `//a` and `/a` are different paths.
  *
- * @returns null: a broken escape, which is nobody's name
+ * @returns null: an invalid escape, which no route matches
  */
 export function toSegments(pathname: string): readonly string[] | null {
   try {
@@ -19,10 +19,10 @@ export function toSegments(pathname: string): readonly string[] | null {
 }
 
 /**
- * Matches segments with a pattern, segment by segment.
+ * Matches segments with a pattern, one by one.
  *
- * @param pattern as `/workflows/:workflowName`, split; a segment that begins with a colon takes any that is not empty
- * @returns what such segments took; null: another path
+ * @param pattern a pattern such as `/workflows/:workflowName`, split; a segment that begins with a colon matches any that is not empty
+ * @returns the segments that matched a colon; null: another path
  */
 export function matchSegments(
   pattern: readonly string[],

@@ -1,25 +1,25 @@
 /**
- * @module Health and readiness, for who decides whether a process lives and whether it gets requests. Anybody may ask: the answer
- * is a word, and many who ask cost no more than one. Loaded with the first of them.
+ * @module Health and readiness probes, for whatever decides whether a process lives and whether it gets requests. Anyone may ask: the
+ * answer is one word, and many requests cost no more than one. Loaded with the first probe.
  */
 import { toLogFields } from "../core/errors.ts";
 import { refuseUnmatched, toJsonResponse } from "./answer.ts";
 import type { Shell } from "./options.ts";
 
-/** How long an answer of the database stands. */
+/** How long an answer from the database is valid. */
 const FRESH_MS = 1000;
-/** A database that takes longer is none that requests should be sent to. */
+/** If the database takes longer than this, the process is not ready. */
 const PATIENCE_MS = 5000;
-/** A question that never comes back is given up for the next one. */
+/** A query that never returns is given up after this time. */
 const LOST_MS = 30_000;
 
-/** Last segment of a probe's path. */
+/** The last segment of a probe's path. */
 export type ProbeName = "health" | "ready";
 
 /** Answers probes. */
 export type Probes = (name: ProbeName, method: string) => Promise<Response>;
 
-/** Makes what answers; it remembers what the database said. */
+/** Creates the probes, which remember the database's last answer. */
 export function createProbes(shell: Pick<Shell, "service" | "now" | "logger">): Probes {
   const isReady = remember(() => askDatabase(shell), shell.now);
   return async (name, method) => {
@@ -31,7 +31,7 @@ export function createProbes(shell: Pick<Shell, "service" | "now" | "logger">): 
   };
 }
 
-/** One trip. It also finds out whether the schema fits. */
+/** Asks the database in one trip, which also checks the schema. */
 async function askDatabase({
   service,
   logger,
@@ -55,7 +55,7 @@ interface Asked {
 function remember(ask: () => Promise<boolean>, now: () => number): () => Promise<boolean> {
   let last: Asked | null = null;
   return () => {
-    // A clock that was set back would keep it.
+    // A clock that was set back must not keep an answer valid.
     const ageMs = last === null ? Infinity : Math.abs(now() - last.at);
     if (last !== null && ageMs < (last.isOver ? FRESH_MS : LOST_MS)) return last.answer;
     const asking = ask();

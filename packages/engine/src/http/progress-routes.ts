@@ -1,10 +1,10 @@
-/** The route of an instance's stream of progress: a page in JSON, lines of JSON or server-sent events. */
+/** The route for an instance's progress stream: a page of JSON, lines of JSON, or server-sent events. */
 import type { ReadProgressOutput } from "../ports/progress-service.ts";
 import { INSTANCE_PATH } from "./mount.ts";
 import { defineRoute, type Get, waitingBy } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
-/** With its type. */
+/** The route with its type. */
 export interface ProgressRoutes {
   readonly readProgress: Get<
     `${typeof INSTANCE_PATH}/stream`,
@@ -13,7 +13,7 @@ export interface ProgressRoutes {
   >;
 }
 
-/** By name. */
+/** The route by name. */
 export const PROGRESS_ROUTES: ProgressRoutes = {
   readProgress: defineRoute({
     method: "GET",

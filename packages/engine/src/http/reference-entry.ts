@@ -1,29 +1,29 @@
-/** What the reference says of a route, and the errors that several routes have. */
+/** The form of a route's reference text, and error codes that several routes share. */
 import type { ErrorCode } from "../core/error-codes.ts";
 import type { HttpMethod, Route } from "./route.ts";
 import type { HttpRoutes, RouteName } from "./route-types.ts";
 import type { Shape } from "./value-shapes.ts";
 
-/** What a route says to those who call it. */
+/** The reference text of a route. */
 export interface RouteReference<Output = unknown> {
   /** One sentence. */
   readonly summary: string;
-  /** What the header `Idempotency-Key` names; absent: it is not looked at. */
+  /** The meaning of the header `Idempotency-Key`; absent: the route ignores it. */
   readonly idempotent?: string;
   readonly output: Shape<Output>;
-  /** Codes that this route answers with, besides COMMON_ERRORS. */
+  /** The error codes of this route, besides COMMON_ERRORS. */
   readonly errors: readonly ErrorCode[];
 }
 
 type OutputOf<R> =
   R extends Route<HttpMethod, string, infer _Query, infer _Body, infer Output> ? Output : never;
 
-/** An entry for each of these routes, with the output that the route has. */
+/** An entry for each of these routes, with the route's output type. */
 export type ReferenceOf<Names extends RouteName> = {
   readonly [Name in Names]: RouteReference<OutputOf<HttpRoutes[Name]>>;
 };
 
-/** Codes that any route may answer with. */
+/** Error codes that any route may answer with. */
 export const COMMON_ERRORS: readonly ErrorCode[] = [
   "INVALID_REQUEST",
   "UNAUTHORIZED",
@@ -33,13 +33,13 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   "INVARIANT_BROKEN",
 ];
 
-/** Of routes of one instance. */
+/** Error codes of routes for one instance. */
 export const instanceErrors: readonly ErrorCode[] = [
   "WORKFLOW_NOT_FOUND",
   "INVALID_INSTANCE_ID",
   "INSTANCE_NOT_FOUND",
 ];
-/** Of routes that create instances. */
+/** Error codes of routes that create instances. */
 export const createErrors: readonly ErrorCode[] = [
   "WORKFLOW_NOT_FOUND",
   "INVALID_INSTANCE_ID",
@@ -51,7 +51,7 @@ export const createErrors: readonly ErrorCode[] = [
   "CROSS_SITE_REQUEST",
 ];
 
-/** A parent is said by its workflow's name and its id. */
+/** Error codes of filters; a parent is given by its workflow's name and its id. */
 export const filterErrors: readonly ErrorCode[] = [
   "WORKFLOW_NOT_FOUND",
   "INVALID_INSTANCE_ID",

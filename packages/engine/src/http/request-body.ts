@@ -3,19 +3,19 @@ import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { invalidRequest } from "./issues.ts";
 
-/** Bytes of a request, as read once. */
+/** The bytes of a request. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Arrays and objects inside each other, at most. Far below what overflows a stack that walks the value later. */
+/** How deep arrays and objects may be nested. This is far below what overflows the stack of code that walks the value later. */
 export const MAX_JSON_DEPTH = 1000;
 
 /**
- * Values and field names in a body, at most, by default. Parsing and checking this many takes some 20 ms; a body of a few
- * MiB can hold forty times as many, and nothing else happens in the process meanwhile.
+ * The most values and field names in a body, by default. Parsing and checking this many takes some 20 ms. A body of a few MiB can
+ * contain forty times as many, and the process does nothing else meanwhile.
  */
 export const MAX_JSON_VALUES = 50_000;
 
-/** From when it is asked for: not all platforms have a limit of their own, and theirs are of minutes. */
+/** The time limit for reading a body. Not all platforms have one, and theirs are minutes. */
 const BODY_MS: DurationMs = 30_000;
 
 const QUOTE = 0x22;
@@ -27,8 +27,8 @@ const COLON = 0x3a;
  * Reads the whole body. Counts while reading, so that a body without a length, or with a false one, stops at the limit.
  *
  * @param maxBytes ≥ 0
- * @throws {WorkflowError} PAYLOAD_TOO_LARGE; INVALID_REQUEST when the connection breaks off, or the body takes too long;
- *   INVARIANT_BROKEN when the host's own code has read it already
+ * @throws {WorkflowError} PAYLOAD_TOO_LARGE; INVALID_REQUEST if the connection breaks off or the body takes too long;
+ *   INVARIANT_BROKEN if the host's own code has already read it
  */
 export async function readBody(
   request: Request,
@@ -57,7 +57,7 @@ export async function readBody(
     refuseLate();
     return bytes;
   } catch (error) {
-    // Where a read that is given up fails, it is not the sender that broke off.
+    // If a read that was given up fails, the sender did not break off.
     refuseLate();
     throw error;
   } finally {
@@ -69,7 +69,7 @@ async function readAll(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
 ): Promise<Bytes> {
-  // Not a list of chunks: of one byte each they would take a hundred times as much.
+  // Not a list of chunks: chunks of one byte each would take a hundred times as much memory.
   let bytes: Bytes = new Uint8Array(0);
   let sizeBytes = 0;
   for (;;) {
@@ -88,12 +88,12 @@ async function readAll(
   }
 }
 
-/** Not awaited: a sender that never stops could hold it open. */
+/** Not awaited, because a sender that never stops could keep it open. */
 function cancel(reader: ReadableStreamDefaultReader<Uint8Array>): void {
   reader.cancel().catch(() => undefined);
 }
 
-/** The first chunk is often all there is. @param filled how many bytes are kept */
+/** The first chunk is often the whole body. @param filled how many bytes are kept */
 function grow(bytes: Bytes, sizeBytes: number, filled: number): Bytes {
   const grown = new Uint8Array(filled === 0 ? sizeBytes : Math.max(sizeBytes, bytes.length * 2));
   grown.set(bytes.subarray(0, filled));
@@ -103,11 +103,11 @@ function grow(bytes: Bytes, sizeBytes: number, filled: number): Bytes {
 /**
  * Decodes a JSON body; an empty one counts as `{}`.
  *
- * The content type must say JSON, which also keeps HTML forms of other sites from posting here with a user's cookies. Nothing is
- * unpacked: a few bytes can become any number.
+ * The content type must be JSON, which also prevents HTML forms of other sites from posting here with a user's cookies. Compressed
+ * bodies are refused, because a few bytes can expand to any number.
  *
- * @throws {WorkflowError} INVALID_REQUEST: not JSON by its content type, packed, not UTF-8, malformed, nested too deep, or of too
- *   many values
+ * @throws {WorkflowError} INVALID_REQUEST: its content type is not JSON, it is compressed, not UTF-8, malformed, nested too deep, or has
+ *   too many values
  */
 export function parseJsonBody(
   headers: Headers,
@@ -144,8 +144,8 @@ function isJsonType(contentType: string): boolean {
 }
 
 /**
- * Looks at the bytes, since a parser's or a walker's time and recursion are what must be kept from happening. Each value
- * follows a comma or an opening bracket, or is the only one; a field counts twice, since its name is one more text.
+ * Works on the bytes, because it is to prevent the time and recursion of a parser. Each value follows a comma or an opening bracket, or
+ * is the only one; a field counts twice, because its name is one more text.
  */
 export function assertModest(bytes: Bytes, maxValues: number): void {
   let depth = 0;

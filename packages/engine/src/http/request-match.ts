@@ -1,10 +1,9 @@
-/** What a request is for, told without the route table: for adapters that treat some requests apart. */
+/** Finds out what a request is for without the route table: for adapters that treat some requests differently. */
 import { DEFAULT_MOUNT_ROUTE, parseMountRoute, TICK_PATH } from "./mount.ts";
 import { matchSegments, splitPattern, toSegments } from "./path.ts";
 
 /**
- * Makes the check whether a request is for the tick route. It reads a path as the route table does: decoded once, with or
- * without a slash at the end.
+ * Creates a test for requests to the tick route. It reads a path like the route table: decoded once, with or without a slash at the end.
  *
  * @param mountRoute the API's. @default "/api/workflows"
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — not a path of plain segments
@@ -16,7 +15,7 @@ export function createTickMatch(
   return (request) => matchSegments(pattern, readSegments(request)) !== null;
 }
 
-/** Makes a reader of the workflow that a request is about; null: of none. @throws as `createTickMatch` */
+/** Creates a function that reads the workflow from a request; null: the request is not about one. @throws like `createTickMatch` */
 export function createWorkflowMatch(
   mountRoute: string = DEFAULT_MOUNT_ROUTE,
 ): (request: Request) => string | null {
@@ -27,6 +26,6 @@ export function createWorkflowMatch(
   };
 }
 
-/** No segments: a URL that cannot be read, which is no route's. */
+/** Returns no segments for a URL that cannot be read, so that no route matches. */
 const readSegments = ({ url }: Request): readonly string[] =>
   (URL.canParse(url) ? toSegments(new URL(url).pathname) : null) ?? [];

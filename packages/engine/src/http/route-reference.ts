@@ -1,4 +1,4 @@
-/** What each route says of itself: source of docs/http.md, and of Fragno's clients. The engine's own handler loads none of it. */
+/** The reference text of each route: the source of docs/http.md, and of Fragno's clients. The engine's own handler does not load it. */
 import { description } from "./description-shape.ts";
 import { explanation } from "./explanation-shape.ts";
 import * as answers from "./answer-shapes.ts";

@@ -1,4 +1,4 @@
-/** What a route is: data, and one function over the service. Knows neither Hono nor Fragno, so that both can mount it. */
+/** A route: data, and one function over the service. It does not know Hono or Fragno, so both can mount it. */
 import { object, string } from "valibot";
 import type { EpochMs } from "../core/model/records.ts";
 import type { EngineService } from "../ports/service.ts";
@@ -7,8 +7,8 @@ import { anyShape, emptyShape } from "./schemas.ts";
 import type { Shape } from "./value-shapes.ts";
 
 /**
- * Which of the host's policies guards a route. `view`: lists over all workflows. `callback`: a token in its path does, and a policy
- * only if there is one. `payloads` guards none: who is refused by it gets the answer without them.
+ * Which of the host's policies guards a route. `view`: lists over all workflows. `callback`: guarded by the token in its path, and by
+ * the policy if there is one. `payloads` guards no route: a caller whom it refuses gets the answers without payloads.
  */
 export type RoutePolicy =
   | "create"
@@ -24,10 +24,10 @@ export type RoutePolicy =
 /** Methods of the HTTP API. */
 export type HttpMethod = "GET" | "POST" | "DELETE";
 
-/** Which size limit a body has; `none`: a body is neither read nor looked at. */
+/** Which size limit a body has; `none`: the body is not read. */
 export type BodyLimit = "none" | "single" | "batch" | "tick";
 
-/** Names of a path's segments `:name`. */
+/** The names of a path's `:name` segments. */
 type NameIn<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`
     ? Name | NameIn<`/${More}`>
@@ -39,11 +39,11 @@ export interface RouteInput<Path extends string = string, Query = unknown, Body 
   readonly params: Readonly<Record<NameIn<Path>, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** The header `Idempotency-Key`; null: the request has none. */
+  /** The header `Idempotency-Key`; null: not given. */
   readonly idempotencyKey: string | null;
-  /** Process-clock instant at which this invocation is killed; null: none. Only ticks use it. */
+  /** When this invocation is killed, by the process's clock; null: never. Only ticks use it. */
   readonly deadline: EpochMs | null;
-  /** Aborted once the caller has left, where the platform tells. */
+  /** Aborted when the caller has left, if the platform reports it. */
   readonly signal: () => AbortSignal;
   /** Asks the host whether the caller may read an instance of the path's workflow; null: the list of workflows. */
   readonly mayRead: (instanceId: string | null) => Promise<boolean>;
@@ -51,7 +51,7 @@ export interface RouteInput<Path extends string = string, Query = unknown, Body 
   readonly maySeePayloads: (instanceId: string) => Promise<boolean>;
 }
 
-/** A route as whoever mounts it sees it. */
+/** A route, as the code that mounts it sees it. */
 export interface HttpRoute {
   readonly method: HttpMethod;
   /** Below the mount path; `:name` is one segment. */
@@ -59,19 +59,19 @@ export interface HttpRoute {
   readonly policy: RoutePolicy;
   /** A second policy that guards it as well. */
   readonly also?: RoutePolicy;
-  /** Takes the segments that the path names. */
+  /** Shape of the segments that the path names. */
   readonly params: Shape<Readonly<Record<string, string>>>;
-  /** Takes a record of strings, one per parameter given. */
+  /** Shape of a record of strings, one per given parameter. */
   readonly query: Shape<unknown>;
   readonly body: Shape<unknown>;
   readonly bodyLimit: BodyLimit;
-  /** It has a stream of lines or events too, for requests that ask for one. */
+  /** It also has a stream of lines or events, for requests that ask for one. */
   readonly streams?: true;
-  /** Checks the input against the three shapes and asks the service. @throws INVALID_REQUEST, and what the service throws */
+  /** Checks the input against the three shapes and calls the service. @throws INVALID_REQUEST, and what the service throws */
   answer(service: EngineService, input: RouteInput): Promise<unknown>;
 }
 
-/** A route with its types, so that a typed client can be derived from the table. */
+/** A route with its types, from which a typed client can be derived. */
 export interface Route<
   Method extends HttpMethod,
   Path extends string,
@@ -100,26 +100,26 @@ export type Post<Path extends string, Query, Body, Output> = Route<
 
 type Declared = "answer" | "params" | "query" | "body" | "bodyLimit";
 
-/** A query with fields, or a body with a type, needs its shape: without one, nothing would check it. */
+/** A query with fields, or a body with a type, needs a shape. Without one, nothing would check it. */
 type ShapesNeeded<Query, Body> = ([keyof Query] extends [never]
   ? unknown
   : { readonly query: Shape<Query> }) &
   (unknown extends Body ? unknown : { readonly body: Shape<Body> });
 
-/** What is declared of a route. Without `query` or `body` it takes none. */
+/** The declaration of a route. Without `query` or `body` it takes none. */
 interface RouteSpec<Method extends HttpMethod, Path extends string, Query, Body, Output>
   extends
     Omit<Route<Method, Path, Query, Body, Output>, Declared>,
     Partial<Pick<Route<Method, Path, Query, Body, Output>, "query" | "body" | "bodyLimit">> {}
 
-/** The policies of a list over all workflows: who may read a workflow's instances may not see all. */
+/** The policies of a list over all workflows: a caller who may read one workflow's instances may not be allowed to see all. */
 export const OVER_ALL = { policy: "view", also: "read" } as const;
 
-/** As option of a verb; absent without the header. */
+/** The option of a verb; absent without the header. */
 export const keyed = (idempotencyKey: string | null): { readonly idempotencyKey?: string } =>
   idempotencyKey === null ? {} : { idempotencyKey };
 
-/** A query, and what ends its wait if it has one. Where there is none, a request is spared to make its signal. */
+/** A query, with a signal that ends its wait. A query without a wait does not create the request's signal. */
 export const waitingBy = <TQuery extends { readonly waitMs?: number }>(
   query: TQuery,
   signal: () => AbortSignal,

@@ -1,7 +1,8 @@
 /**
- * The HTTP API, as one table. Paths are below the mount path. What each route says of itself is in `route-reference.ts`.
+ * The HTTP API as one table. Paths are below the mount path. The reference text of each route is in `route-reference.ts`.
  *
- * @source founding spec 000 §11; additions: `Idempotency-Key`, `eventId`, `waitMs`, `startAt` and `delay`, `ifRunNumber`, `onExisting` in create, `skipped` in the batch's answer, `details` in the
+ * @source founding spec 000 §11; additions: `Idempotency-Key`, `eventId`, `waitMs`, `startAt` and `delay`, `ifRunNumber`,
+ * `onExisting` in create, `skipped` in the batch's answer, `details` in the
  * lifecycle answers, GET for ticks (crons of some platforms can only GET), more fields in a tick's answer
  */
 import { WorkflowError } from "../core/errors.ts";
@@ -43,13 +44,13 @@ export const HTTP_ROUTES: HttpRoutes = {
     body: shapes.createBody,
     bodyLimit: "single",
     handle: async (service, { params, query, body, idempotencyKey, signal, mayRead }) => {
-      // Who may not read is told that the id is taken, and nothing of what has it.
+      // A caller who may not read learns that the id is taken, and nothing about the instance that has it.
       const isHidden = body.onExisting === "return" && !(await mayRead(body.id ?? ""));
       const input = isHidden ? { ...body, onExisting: "error" as const } : body;
       const key = keyed(idempotencyKey);
       const { workflowName } = params;
       const created = await service.createInstance(workflowName, { ...input, ...key });
-      // Under a key it may be of an earlier request, and have ended.
+      // With a key, the instance may be from an earlier request, and may have ended.
       if (idempotencyKey === null && !query.waitMs) return created;
       const view = query.waitMs
         ? await service.getInstance(workflowName, created.id, waitingBy(query, signal))
@@ -129,7 +130,7 @@ export const HTTP_ROUTES: HttpRoutes = {
     bodyLimit: "single",
     handle: async (service, { params, query, body, idempotencyKey, mayRead, maySeePayloads }) => {
       const { workflowName, instanceId } = params;
-      // Whoever may read the new instance reads in it what the other one did.
+      // Readers of the fork see what the original instance did, so the caller must be allowed to read the original.
       if (!(await mayRead(instanceId)))
         throw new WorkflowError("FORBIDDEN", "a fork is for who may read the instance", {});
       if (!(await maySeePayloads(instanceId)) && (await maySeePayloads(body.id ?? ""))) {
@@ -197,7 +198,7 @@ export const HTTP_ROUTES: HttpRoutes = {
     query: shapes.historyQuery,
     handle: async (service, { params, query }) => {
       const page = await service.listHistory(params.workflowName, params.instanceId, query);
-      // JSON has no undefined: a step without a result would lose the field that its shape promises.
+      // JSON has no undefined, so a step without a result would lose a field that its shape requires.
       const steps = page.steps.map((step) => ({ ...step, result: step.result ?? null }));
       const events = page.events.map((event) => ({ ...event, payload: event.payload ?? null }));
       return { ...page, steps, events };
@@ -221,7 +222,7 @@ export const HTTP_ROUTES: HttpRoutes = {
   }),
 };
 
-/** The table in order of declaration. */
+/** The routes in the order of their declaration. */
 export function listRoutes(): readonly (readonly [RouteName, HttpRoute])[] {
   return Object.keys(HTTP_ROUTES)
     .filter(isRouteName)
@@ -239,7 +240,7 @@ function controlRoute<Command extends LifecycleCommand>(command: Command): Contr
     policy: "manage",
     query: shapes.controlQuery,
     handle: async (service, { params, query, idempotencyKey, mayRead }) => {
-      // The compiler reads no names out of a path that depends on the command.
+      // The compiler cannot read names from a path that depends on the command.
       const { workflowName, instanceId } = params as InstanceRef;
       const options = { ...query, ...keyed(idempotencyKey) };
       const view = await service.control(workflowName, instanceId, command, options);
@@ -248,7 +249,7 @@ function controlRoute<Command extends LifecycleCommand>(command: Command): Contr
   });
 }
 
-/** Output, error, tags and memo are for those who may read the instance. */
+/** Output, error, tags and memo are only for callers who may read the instance. */
 async function toReadable(
   { id, details }: InstanceView,
   mayRead: RouteInput["mayRead"],

@@ -1,7 +1,7 @@
 /**
- * Shapes of what the HTTP API takes, as valibot schemas (each is a Standard Schema). Bodies are closed: an unknown field
- * is an error, so that a misspelt one is never silently ignored. Query strings are open, since proxies and hosts add
- * parameters of their own. What it gives is in `answer-shapes.ts`.
+ * Shapes of what the HTTP API takes, as valibot schemas (each is a Standard Schema). Bodies are closed: an unknown field is an error, so
+ * that a misspelt one is never silently ignored. Query strings are open, because proxies and hosts add their own parameters. The
+ * shapes of answers are in `answer-shapes.ts`.
  */
 import {
   array,
@@ -55,7 +55,7 @@ export interface CreateBatchBody {
   readonly instances: readonly InJson<BatchInstance>[];
 }
 export type EventBody = SendEventInput;
-/** What the body of a create may say; the key comes in a header. */
+/** The body of a create; the key is in a header. */
 export type CreateBody = InJson<Omit<CreateInstanceInput, "idempotencyKey">>;
 /** JSON has no dates. */
 type InJson<T extends StartInput & RunOptions> = Omit<T, "startAt" | "deadlineAt"> & {
@@ -74,21 +74,21 @@ export interface ProgressQuery extends Pick<ReadProgressOptions, "after" | "limi
   readonly once?: boolean;
 }
 export type WaitQuery = Pick<GetInstanceOptions, "waitMs">;
-/** Lists are given with commas, instants as epoch milliseconds. */
+/** Lists are joined by commas, and instants are epoch milliseconds. */
 export type FindQuery = FindInstancesInput;
 export type CountQuery = CountInstancesInput;
 export type ReplyQuery = Pick<GetReplyOptions, "waitMs" | "runNumber">;
-/** `rollback` is for `terminate` alone and `newKeys` for `restart`: others refuse them. */
+/** `rollback` is only for `terminate`, and `newKeys` only for `restart`; other commands refuse them. */
 export type ControlQuery = Omit<CommandOptions, "idempotencyKey">;
-/** What the body may say; the id is in the path, the run number in the query, the key in a header. */
+/** The body; the id is in the path, the run number in the query, the key in a header. */
 export type RestartOrCreateBody = DeadlineInJson &
   Pick<RestartOrCreateInput, "params" | "ifStatus" | "deadline" | "tags" | "memo">;
-/** What the body may say; the rest is where it is of `RestartOrCreateBody`. */
+/** The body; for the rest see `RestartOrCreateBody`. */
 export type UpdateBody = DeadlineInJson &
   Pick<UpdateOptions, "ifStatus" | "deadline" | "tags" | "memo">;
-/** What the body may say; the rest is where it is of `RestartOrCreateBody`. */
+/** The body; for the rest see `RestartOrCreateBody`. */
 export interface RewindBody extends Pick<RewindOptions, "ifStatus"> {
-  /** Key of the step. */
+  /** The key of the step. */
   readonly step: string;
 }
 export interface ForkBody extends RewindBody, Pick<ForkOptions, "id" | "params"> {}
@@ -100,7 +100,7 @@ const positive = integer(1);
 
 export const emptyShape: Shape<object> = object({});
 export const anyShape: Shape<unknown> = unknown();
-/** Any JSON: `parseShape` lets a list through too. */
+/** Any JSON; `parseShape` accepts a list too. */
 export const callbackBody: Shape<CallbackBody> = anyShape as Shape<CallbackBody>;
 export const waitersQuery: Shape<WaitersQuery> = object({
   limit: exactOptional(integerText(1, 1000)),
@@ -119,7 +119,7 @@ export const listQuery: Shape<ListInstancesInput> = object({
   payloads: exactOptional(payloadsShown),
   cursor: exactOptional(string()),
 });
-/** Names between commas. */
+/** Names, separated by commas. */
 export const workflowNames: Shape<readonly string[]> = pipe(
   string(),
   transform(toList),

@@ -1,15 +1,15 @@
-/** Secrets as hosts give them: refused when they are weak, and compared in constant time. */
+/** Secrets from hosts: weak ones are refused, and comparisons take constant time. */
 import { WorkflowError } from "../core/errors.ts";
 import { invalidOption } from "./invalid-option.ts";
 
 /** A key or secret has at least this many bytes. @source Standard Webhooks: 24 to 64 random bytes */
 export const MIN_SECRET_BYTES = 24;
 
-/** What templates, tutorials and unset variables leave behind. A random secret holds none of them. */
+/** Texts left by templates, tutorials and unset variables. A random secret contains none of them. */
 const PLACEHOLDERS: RegExp =
   /change.?me|placeholder|example|replace.?(me|this|with)|your.?(secret|token|key|password|api)|insert|password|passw0rd|secret.?here|qwerty|undefined|super.?secret|top.?secret|my.?secret|not.?a.?secret|default|dummy|xxxxx/i;
 
-/** A random text of 24 decimal digits has fewer distinct ones once in 65 000. */
+/** One in 65 000 random texts of 24 decimal digits has fewer distinct digits. */
 const MIN_DISTINCT = 6;
 
 /**
@@ -21,15 +21,15 @@ const MIN_DISTINCT = 6;
  *   a sequence or a placeholder
  */
 export function parseSecrets(secrets: unknown, path: string): readonly string[] {
-  // A string would be taken for a list of its characters.
+  // A string would be treated as a list of its characters.
   if (!Array.isArray(secrets) || secrets.length === 0)
     throw invalidOption(path, "a list of at least one secret");
   return secrets.map((secret: unknown, index) => parseSecret(secret, `${path}.${index}`));
 }
 
-/** As `parseSecrets`, for one. */
+/** Like `parseSecrets`, for one secret. */
 export function parseSecret(secret: unknown, path: string): string {
-  // An unset environment variable arrives as "" or undefined, or with the newline of the file it came from.
+  // An unset environment variable arrives as "" or undefined, or with the line break of the file that it came from.
   if (secret === undefined || secret === "") throw missingSecret(path);
   if (typeof secret !== "string" || !/^[\x21-\x7e]+$/.test(secret))
     throw invalidOption(path, "printable ASCII characters, no spaces");
@@ -44,8 +44,8 @@ export function parseSecret(secret: unknown, path: string): string {
 }
 
 /**
- * Makes a check of a text against secrets. Every secret is compared, and every byte of each, whatever was given: how
- * long it takes tells nothing.
+ * Creates a function that compares a text with secrets. Every secret is compared, and every byte of each, whatever the text, so that
+ * the time it takes reveals nothing.
  */
 export function createSecretCheck(secrets: readonly string[]): (given: string) => Promise<boolean> {
   let wanted: Promise<readonly Uint8Array[]> | null = null;
@@ -58,7 +58,7 @@ export function createSecretCheck(secrets: readonly string[]): (given: string) =
   };
 }
 
-/** What a request brings as `Authorization: Bearer …`; null: nothing of the kind. */
+/** The secret in `Authorization: Bearer …`; null: none. */
 export function readBearer({ headers }: Request): string | null {
   return /^Bearer +([\x21-\x7e]+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? null;
 }
@@ -79,7 +79,7 @@ function isGuessable(secret: string): boolean {
   );
 }
 
-/** One part, over and over: a text that is found in its own double before its end. */
+/** One part, repeated: such a text occurs within its own double before the middle. */
 const isRepeated = (secret: string): boolean =>
   `${secret}${secret}`.indexOf(secret, 1) < secret.length;
 
@@ -93,7 +93,7 @@ function isSequence(secret: string): boolean {
   return neighbours > secret.length / 2;
 }
 
-/** Digests have one length, whatever was sent. */
+/** Digests have the same length, whatever was sent. */
 function isSame(left: Uint8Array, right: Uint8Array): boolean {
   let difference = 0;
   left.forEach((byte, index) => (difference |= byte ^ (right[index] ?? 0)));

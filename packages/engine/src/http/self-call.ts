@@ -1,15 +1,15 @@
-/** Calls this application's own tick route, so that an instance is kept alive by a request for as long as it works. */
+/** Calls this application's own tick route, so that a request keeps an instance of the application alive while it works. */
 import { createSignedCall, type TickRoute } from "./tick-call.ts";
 
-/** Where the tick route is, and how calls of it are signed. */
+/** The tick route, and the keys for calls of it. */
 export interface SelfCallOptions extends TickRoute {
-  /** Longest wait for the answer to begin, in milliseconds. @default 5000 @minimum 1 */
+  /** The longest wait for the answer to begin, in milliseconds. @default 5000 @minimum 1 */
   readonly ackTimeoutMs?: number;
 }
 
 /**
- * Makes a function that calls and resolves as soon as the answer begins. One call is under way at a time: those asked
- * for meanwhile are one more.
+ * Creates a function that calls the route and resolves as soon as the answer begins. One call is under way at a time; all calls that are
+ * asked for meanwhile become one more.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID; the function throws WAKE_FAILED
  */
@@ -32,7 +32,7 @@ export function createSelfCall(options: SelfCallOptions): () => Promise<void> {
   };
 }
 
-/** An answer that nobody reads any more no longer keeps the instance that gives it alive. */
+/** If nobody reads the answer, it no longer keeps the sending instance alive. */
 function readOn({ body }: Response): void {
   void body?.pipeTo(new WritableStream()).catch(() => undefined);
 }

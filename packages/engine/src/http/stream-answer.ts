@@ -1,4 +1,4 @@
-/** @module An instance's stream as an answer that goes on while the run does. Loaded with the first of them. */
+/** @module An instance's stream as an answer that continues while the run does. Loaded with the first stream. */
 import { toLogFields } from "../core/errors.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { ReadProgressOptions, ReadProgressOutput } from "../ports/progress-service.ts";
@@ -9,21 +9,21 @@ import type { Shell } from "./options.ts";
 import { progressQuery } from "./schemas.ts";
 import { EVENTS, findForm, type StreamForm } from "./stream-forms.ts";
 
-/** How long an answer goes on, in milliseconds: whoever reads asks again then. */
+/** How long one answer continues, in milliseconds. Readers ask again after it. */
 const LONGEST_MS = 20_000;
 
-/** Between two comments of an answer that has nothing to tell. */
+/** The time between two comments in an answer without entries. */
 const BEAT_MS = 10_000;
 
-/** An invocation that is to be killed answers in time. */
+/** An invocation that will be killed ends its answer this long before. */
 const MARGIN_MS = 1000;
 
 /**
- * Lines of JSON or server-sent events, a page at a time as they are read, until the instance has ended, `waitMs` is over or the
- * reader leaves. Then nothing of it goes on.
+ * Lines of JSON or server-sent events, a page at a time as they are read, until the instance has ended, `waitMs` is over or the reader
+ * leaves. After that, nothing of it keeps running.
  *
- * @returns null: the request would rather have JSON
- * @throws as `EngineService.readProgress`
+ * @returns null: the request prefers JSON
+ * @throws like `EngineService.readProgress`
  */
 export async function answerStream(shell: Shell, call: AdmittedCall): Promise<Response | null> {
   const { request } = call;
@@ -38,7 +38,7 @@ export async function answerStream(shell: Shell, call: AdmittedCall): Promise<Re
   const endsAt = Math.min(now() + waitMs, deadlineOf(shell, request) - MARGIN_MS);
   const seen = form === EVENTS ? parseLastEventId(request) : null;
   const first = await read({ after: seen ?? after });
-  // The one answer after which a browser does not come again.
+  // Only after this answer does a browser not come again.
   if (seen !== null && first.ended && first.entries.length === 0)
     return new Response(null, { status: 204, headers: HEADERS });
   const headers = { ...HEADERS, "content-type": form.contentType };
@@ -63,13 +63,13 @@ function deadlineOf({ options, platform }: Shell, request: Request): EpochMs {
 }
 
 const HEADERS = {
-  // Nothing between may keep it, pack it or hold it back.
+  // Nothing in between may cache, compress or delay it.
   "cache-control": "no-store, no-transform",
   "x-accel-buffering": "no",
   "x-content-type-options": "nosniff",
 } as const;
 
-/** What a browser that comes again has seen last. @throws {WorkflowError} INVALID_REQUEST */
+/** The id of the last event that a returning browser has seen. @throws {WorkflowError} INVALID_REQUEST */
 function parseLastEventId({ headers }: Request): number | null {
   const text = headers.get("last-event-id") ?? "";
   if (text === "") return null;
@@ -79,7 +79,7 @@ function parseLastEventId({ headers }: Request): number | null {
 }
 
 interface Reading {
-  /** It is read no more. */
+  /** Called when it is no longer read. */
   readonly letGo: () => void;
   readonly form: StreamForm;
   readonly read: (options: ReadProgressOptions) => Promise<ReadProgressOutput>;
@@ -90,7 +90,7 @@ interface Reading {
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Nothing is read before somebody asks for it. */
+/** Reads nothing before the client asks for it. */
 function toBody(reading: Reading): ReadableStream<Uint8Array> {
   const leaving = new AbortController();
   const texts = toTexts(reading, leaving.signal);
@@ -129,7 +129,7 @@ async function* toTexts(
       const waitMs = Math.max(0, Math.min(BEAT_MS, Math.ceil(leftMs())));
       page = await read({ after: cursor, waitMs, signal });
     } catch (error) {
-      // Whoever comes again is told of it as of any other call.
+      // If the client comes again, it gets the error like that of any other call.
       onTrouble(error);
       return yield form.toEnd({ cursor, ended: false });
     }

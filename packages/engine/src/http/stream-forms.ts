@@ -1,22 +1,22 @@
-/** @module How a stream is written: as lines of JSON, or as server-sent events. */
+/** @module The two forms of a stream: lines of JSON, and server-sent events. */
 import { toJsonView } from "../core/json-view.ts";
 import type { ReadProgressOutput } from "../ports/progress-service.ts";
 
 /** A way to write a stream. */
 export interface StreamForm {
   readonly contentType: string;
-  /** What comes first. */
+  /** The first text. */
   readonly begin: string;
-  /** What shows that somebody is there, while there is nothing to tell. */
+  /** The text that keeps the connection alive while there are no entries. */
   readonly beat: string;
-  /** Entries, behind the number of those that are kept no more. */
+  /** Entries, after the number of those that are no longer kept. */
   readonly toText: (page: ReadProgressOutput) => string;
   readonly toEnd: (end: Pick<ReadProgressOutput, "cursor" | "ended">) => string;
 }
 
 const line = (value: unknown): string => `${toJsonView(value)}\n`;
 
-/** An entry a line; the last one says where to go on, or that there is no more. */
+/** One entry per line. The last line says where to continue, or that there is no more. */
 const LINES: StreamForm = {
   contentType: "application/x-ndjson",
   begin: "",
@@ -30,7 +30,7 @@ const LINES: StreamForm = {
 const RETRY_MS = 1000;
 
 /**
- * An entry an event, by whose id a browser goes on.
+ * One event per entry. A browser continues from the event's id.
  *
  * @source https://html.spec.whatwg.org/multipage/server-sent-events.html, read 2026-11
  */
@@ -56,7 +56,7 @@ const FORMS: ReadonlyMap<string, StreamForm | null> = new Map([
   ["*/*", null],
 ]);
 
-/** The first one that the header `Accept` names; null: JSON. */
+/** The first form that the header `Accept` names; null: JSON. */
 export function findForm(accept: string): StreamForm | null {
   for (const part of accept.split(",")) {
     const [type = ""] = part.split(";");

@@ -4,7 +4,7 @@ import { createTestingClient, type Answer } from "./testing-client.ts";
 
 export const json = { "content-type": "application/json" };
 
-/** Sends and checks that nothing was written. */
+/** Sends a request, and checks that nothing was written. */
 export async function sendInvalid(
   ...call: Parameters<ReturnType<typeof createTestingClient>["send"]>
 ): Promise<Answer> {

@@ -31,7 +31,7 @@ export interface TestingClient {
     body?: unknown,
     headers?: HeadersInit,
   ) => Promise<Answer>;
-  /** The same with a Request of one's own. */
+  /** The same, with your own Request. */
   readonly fetch: (request: Request) => Promise<Answer>;
 }
 
@@ -44,7 +44,7 @@ export function createTestingClient(options: FetchHandlerOptions = {}): TestingC
   const logger: Logger = { log: (level, event, fields) => log.push({ level, event, fields }) };
   const tick = { bearerSecret: TESTING_SECRET };
   const handler = createFetchHandler(service, { open: true, tick, logger, ...options });
-  // What it says of being open is not what these tests are about.
+  // These tests are not about the log lines for open routes.
   log.length = 0;
   const call = async (request: Request): Promise<Answer> => toAnswer(await handler(request));
   return {

@@ -1,4 +1,4 @@
-/** An engine that is asked over HTTP. */
+/** An engine behind HTTP. */
 import { z } from "zod";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import { defineTopic } from "../authoring/topic.ts";
@@ -63,5 +63,5 @@ export function createClient(): Client {
 
 export const toText = (body: unknown): string =>
   typeof body === "string" ? body : JSON.stringify(body);
-/** What an order is created with. */
+/** The params of an order. */
 export const params = { total: 5 };

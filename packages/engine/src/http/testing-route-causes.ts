@@ -1,4 +1,4 @@
-/** For the test of routes: how each of their error codes comes about. */
+/** For the test of routes: a way to cause each of their error codes. */
 import type { ErrorCode } from "../core/error-codes.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";
@@ -7,7 +7,7 @@ import type { HttpRoute } from "./route.ts";
 import { createTestingClient, TESTING_SECRET, type TestingClient } from "./testing-client.ts";
 import { signTestingToken, TESTING_MISFIT } from "./testing-service.ts";
 
-/** What a request of a case differs in from one that succeeds. */
+/** How a case's request differs from one that succeeds. */
 interface Change {
   readonly workflowName?: string;
   readonly instanceId?: string;
@@ -20,11 +20,11 @@ interface Change {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How a code comes about on a given route; several ways where a code has several. */
+/** How to cause a code on a given route; several ways if a code has several. */
 export type Cause = (route: HttpRoute) => {
   readonly change?: Change;
   readonly client?: TestingClient;
-  /** Runs after instance `a` exists. */
+  /** Runs once instance `a` exists. */
   readonly prepare?: (client: TestingClient) => unknown;
 };
 
@@ -51,7 +51,7 @@ const failing = (error: unknown): Cause => {
 const failingWith = (code: ErrorCode): Cause =>
   failing(new WorkflowError(code, "From the service."));
 
-/** An item of a create or of a batch, by route; an id that is in the path is not in the body. */
+/** An item of a create or of a batch, by route; an id in the path is not in the body. */
 const item = (
   route: HttpRoute,
   { id, ...value }: { id?: string; params?: unknown; deadline?: string },
@@ -64,7 +64,7 @@ const item = (
           body: route.bodyLimit === "batch" ? { instances: [{ id, ...value }] } : { id, ...value },
         };
 
-/** What is sent to an instance has a type. */
+/** Everything that is sent to an instance has a type. */
 const eventOf = (route: HttpRoute, payload: unknown): object =>
   route.path.includes(":topic") ? { payload } : { type: "t", payload };
 
@@ -199,7 +199,7 @@ const bulkOf = ({ path }: HttpRoute, said: object): object => ({
   ...said,
 });
 
-/** How a code comes about where it is about a bulk job. */
+/** How to cause a code that is about a bulk job. */
 const BULK_CAUSES: Partial<Record<ErrorCode, Cause>> = {
   WORKFLOW_NOT_FOUND: (route) => ({ change: { body: bulkOf(route, { workflows: ["none"] }) } }),
   INVALID_INSTANCE_ID: (route) =>
@@ -237,7 +237,7 @@ const BULK_CAUSES: Partial<Record<ErrorCode, Cause>> = {
   INSTANCE_NOT_FOUND: () => ({ change: { instanceId: "nobody" } }),
 };
 
-/** By route, since one code may come about in different ways. */
+/** By route, because one code can have different causes. */
 export const causeOf = (route: HttpRoute, code: ErrorCode): Cause | undefined =>
   (route.path.startsWith("/bulk") ? BULK_CAUSES[code] : undefined) ?? CAUSES[code];
 

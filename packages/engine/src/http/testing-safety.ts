@@ -1,4 +1,4 @@
-/** An engine whose API is asked with and without credentials. */
+/** An engine whose API is called with and without credentials. */
 import { z } from "zod";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import LibsqlConnection from "libsql";
@@ -9,7 +9,7 @@ import { createSqlStore, migrate } from "../stores/sql/index.ts";
 import type { FetchHandlerOptions } from "./options.ts";
 import { toAnswer, type Answer } from "./testing-client.ts";
 
-/** What only readers may see. */
+/** Text that only readers may see. */
 export const OUTPUT = "what only readers may see";
 /** The instances of the workflow. */
 export const PATH = "/workflows/order/instances";
@@ -30,20 +30,20 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What is asked, and what it logged. */
+/** The engine under test, and its log. */
 export interface Subject {
   readonly log: readonly LogLine[];
   readonly engine: ReturnType<typeof open>;
   send(method: string, path: string, options?: SendOptions): Promise<Answer>;
 }
 
-/** What a request has beside its path. */
+/** What a request has besides its path. */
 export interface SendOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An engine on a store, whose log is kept. */
+/** An engine on a store; it keeps its log. */
 export const open = (
   store: ReturnType<typeof createSqlStore>,
   http: FetchHandlerOptions,

@@ -1,4 +1,4 @@
-/** TEST ONLY: the real engine on the memory store, with ways to fail calls, to count what was written and to hold bodies. */
+/** TEST ONLY: the real engine on the memory store, with ways to fail calls, count writes and hold bodies. */
 import { z } from "zod";
 import { defineWorkflow, type WorkflowDefinition } from "../authoring/define-workflow.ts";
 import { signCallback } from "../run/callback-token.ts";
@@ -21,13 +21,13 @@ import type { EmitInput } from "../ports/topic-service.ts";
 /** The only workflow that the service knows. */
 export const TESTING_WORKFLOW = "ORDER";
 
-/** Params and payloads of the event `t` of exactly this value do not fit the schema. */
+/** Params, and payloads of the event `t`, that equal this value do not fit the schema. */
 export const TESTING_MISFIT = "misfit";
 
-/** Of an instance with these params the run fails after its first step. */
+/** The run of an instance with these params fails after its first step. */
 export const TESTING_FAILURE = "fail";
 
-/** What callbacks of the service are signed with. */
+/** The key that signs callbacks of the service. */
 const TESTING_SIGNING_KEY = "testing-key-of-35-characters-or-so!";
 
 /** The token of a callback of the first run of instance `a`. */
@@ -56,11 +56,11 @@ function defineOrder(body: () => Promise<void>): WorkflowDefinition {
   ) as WorkflowDefinition;
 }
 
-/** What a test does to the engine beside calling it. */
+/** How a test controls the engine. */
 interface Controls {
   /** Inputs of the ticks so far. */
   readonly ticks: readonly TickInput[];
-  /** Number of instances that the store has created; shows that nothing was written. */
+  /** How many instances the store has created; shows that nothing was written. */
   countCreated(): number;
   /** Every call fails with `error` from now on; null: no longer. */
   failWith(error: unknown): void;
@@ -109,7 +109,7 @@ export function createTestingService(): TestingService {
   };
 }
 
-/** The engine's own verbs, each failing first where a test wants it to. */
+/** The engine's own verbs; each fails first if a test wants it to. */
 function guardCalls(engine: EngineService, enter: () => void): Omit<EngineService, "tick"> {
   const guard = <TParameters extends readonly unknown[], TResult>(
     call: (...parameters: TParameters) => Promise<TResult>,

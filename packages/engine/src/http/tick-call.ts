@@ -1,10 +1,10 @@
-/** One call of a tick route by the application that it belongs to. */
+/** One call of an application's own tick route. */
 import { WorkflowError } from "../core/errors.ts";
 import { invalidOption } from "./invalid-option.ts";
 import { parseSecrets } from "./secrets.ts";
 import { createTickSigner } from "./tick-signature.ts";
 
-/** Whom to call, and with which keys. */
+/** The route to call, and its keys. */
 export interface TickRoute {
   /** The tick route's URL, for instance `https://orders.acme.deno.net/api/workflows/_runner/tick`; https except on loopback. */
   readonly url: string;
@@ -12,14 +12,14 @@ export interface TickRoute {
   readonly signingKeys: readonly string[];
   /** The same as the tick route's. @default the URL's path */
   readonly audience?: string;
-  /** Sent with each call, for instance what lets it pass a platform's own protection. @default none */
+  /** Headers for each call, for instance to pass a platform's own protection. @default none */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface TickCall {
-  /** Longest wait until `receive` is done, in milliseconds. */
+  /** The longest wait until `receive` is done, in milliseconds. */
   readonly timeoutMs: number;
-  /** Given an answer that is a success. */
+  /** Receives the answer if it is a success. */
   readonly receive: (response: Response) => unknown;
   /** @default the runtime's fetch */
   readonly send?: ((url: URL, init: RequestInit) => Promise<Response>) | undefined;
@@ -28,7 +28,7 @@ export interface TickCall {
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1])$/;
 
 /**
- * Makes a function that calls the route once, signed.
+ * Creates a function that calls the route once, signed.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID; the function throws WAKE_FAILED
  */
@@ -40,7 +40,7 @@ export function createSignedCall(route: TickRoute, call: TickCall): () => Promis
   return async () => callTick(url, { ...route.headers, ...(await sign("POST")) }, call);
 }
 
-/** Calls. @throws {WorkflowError} WAKE_FAILED */
+/** Calls the route. @throws {WorkflowError} WAKE_FAILED */
 export async function callTick(
   url: URL,
   headers: Record<string, string>,
@@ -49,7 +49,7 @@ export async function callTick(
   const controller = new AbortController();
   const { signal } = controller;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // Not left to the signal: what sends may not heed it.
+  // Does not rely on the signal, because `send` may ignore it.
   const isOver = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       controller.abort();

@@ -1,4 +1,4 @@
-/** Lets a tick in only with a bearer secret or a signature that fits; with neither configured the route is closed. */
+/** Admits a tick only with a bearer secret or a valid signature. If neither is configured, the route is closed. */
 import { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { EpochMs } from "../core/model/records.ts";
@@ -39,7 +39,7 @@ const TICK_OPTIONS: Readonly<Record<keyof TickOptions, 1>> = {
 export type TickGuard = (request: Request, readBody: () => Promise<Bytes>) => Promise<void>;
 
 /**
- * Makes the guard.
+ * Creates the guard.
  *
  * @param now process clock in epoch milliseconds
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when a secret is weak or cannot be sent in a header; UNKNOWN_OPTION
@@ -53,7 +53,7 @@ export function createTickGuard(
   const { bearerSecret, signingKeys = [], audience = defaultAudience } = options;
   const windowSeconds = options.windowSeconds ?? DEFAULT_WINDOW_SECONDS;
   const hasBearer = createBearerCheck(bearerSecret);
-  // An empty list is none; a string would be a list of its characters.
+  // An empty list means no keys; a string would be treated as a list of its characters.
   if (!Array.isArray(signingKeys) || signingKeys.length > 0)
     parseSecrets(signingKeys, "tick.signingKeys");
   if (!(windowSeconds >= 1 && windowSeconds <= 86_400)) {
@@ -95,7 +95,7 @@ async function refuseAll(): Promise<void> {
 }
 
 function unauthorized(request: Request, reason: string): WorkflowError {
-  // With a bearer that did not fit and no signature, "missing" would mislead.
+  // "missing" would mislead if there was a wrong bearer secret and no signature.
   const isBearerWrong = reason === "missing" && request.headers.has("authorization");
   return new WorkflowError(
     "TICK_UNAUTHORIZED",

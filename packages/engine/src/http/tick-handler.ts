@@ -1,6 +1,6 @@
 /**
- * The tick route alone: for functions that only tick, so that they load no more than that takes. It answers
- * exactly as the tick route of the whole API.
+ * The tick route alone, for functions that only tick, so that they load nothing else. It answers exactly like the tick route of the whole
+ * API.
  */
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { EpochMs } from "../core/model/records.ts";
@@ -23,7 +23,7 @@ import { type Bytes, parseJsonBody, readBody } from "./request-body.ts";
 import { createTickMatch } from "./request-match.ts";
 import { createTickGuard, type TickGuard, type TickOptions } from "./tick-guard.ts";
 
-/** Secrets of the tick route, its path, and what answers other requests. */
+/** Secrets of the tick route, its path, and a handler for other requests. */
 export interface TickHandlerOptions {
   /** The path that the route begins with. @default "/api/workflows" */
   readonly mountRoute?: string;
@@ -33,13 +33,13 @@ export interface TickHandlerOptions {
   readonly logger?: Logger;
   /** The process's clock in epoch milliseconds, for the validity of signatures. @default Date.now */
   readonly now?: () => EpochMs;
-  /** Answers what is for another route. @default 404 */
+  /** Answers requests for other routes. @default 404 */
   readonly otherwise?: (request: Request) => Promise<Response>;
   /**
-   * Answers a tick that is let in; where an answer begins before its work is done.
+   * Answers an authorized tick, for platforms where an answer begins before its work is done.
    *
-   * @param tick ticks, as is asked for and told, and resolves to the answer that would be given else; it never rejects
-   * @default once the tick is done
+   * @param tick runs the tick as requested, and resolves to the answer that would otherwise be given; it never rejects
+   * @default answers once the tick is done
    */
   readonly respond?: (
     request: Request,

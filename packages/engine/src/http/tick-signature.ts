@@ -1,9 +1,9 @@
 /**
- * The signed envelope around a tick request, for whoever sends ticks (adapters, self-calls) and whoever takes them.
+ * The signed envelope of a tick request, for senders (adapters, self-calls) and receivers of ticks.
  *
- * Headers as in Standard Webhooks; the signed text also covers method and audience, so that a signature cannot be used
- * on another route or environment that shares the key. A replay inside the window runs one more tick, which is harmless
- * by design, so there is no nonce store.
+ * Headers as in Standard Webhooks. The signed text also covers method and audience, so that a signature cannot be used on another route
+ * or environment that shares the key. A replay inside the window runs one more tick, which is harmless by design, so there is no nonce
+ * store.
  *
  * @source https://www.standardwebhooks.com (headers, `v1,` list, id without separator, 300 s window)
  */
@@ -11,7 +11,7 @@
 import { fromBase64, toBase64 } from "../core/base64.ts";
 import { parseSecrets } from "./secrets.ts";
 
-/** Seconds by which a signature's time may be off, both ways. */
+/** By how many seconds a signature's time may differ, in both directions. */
 export const DEFAULT_WINDOW_SECONDS = 300;
 
 /** More than a rotation needs; a longer list only costs time. */
@@ -22,26 +22,26 @@ const ID_PATTERN = /^[A-Za-z0-9_-]{1,100}$/;
 export interface TickEnvelope {
   /** 1–100 letters, digits, `-` and `_`. */
   readonly id: string;
-  /** Whole seconds since 1970-01-01 UTC by the sender's clock. */
+  /** Whole seconds since 1970-01-01 UTC, by the sender's clock. */
   readonly timestampSeconds: number;
   readonly method: "GET" | "POST";
-  /** Who the tick is for: namespace, environment and path. */
+  /** The receiver of the tick: namespace, environment and path. */
   readonly audience: string;
   /** The body exactly as sent; a GET has an empty one. */
   readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
-/** Why a tick was refused; told to the caller, since none helps to forge one. */
+/** Why a tick was refused. The caller is told, because none of the reasons helps to forge a tick. */
 export type TickRefusal = "missing" | "malformed" | "stale" | "mismatch";
 
-/** Says whether a tick's signature holds, or why not. */
+/** Whether a tick's signature is valid, or why not. */
 export type TickVerdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: TickRefusal };
 
 /** Keys, audience and clock of signed ticks. */
 export interface TickSignerOptions {
-  /** Current key first; only that one signs. At least 24 bytes. */
+  /** The current key first; only that one signs. At least 24 bytes. */
   readonly signingKeys: readonly string[];
   readonly audience: string;
   /** Process clock in epoch milliseconds. @default Date.now */
@@ -50,12 +50,12 @@ export interface TickSignerOptions {
   readonly newId?: () => string;
 }
 
-/** A signed tick, and what it is held against. */
+/** A signed tick, and what to check it against. */
 export interface VerifyTickInput {
   readonly method: string;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Current key first, then those that still count. */
+  /** The current key first, then older ones that are still valid. */
   readonly signingKeys: readonly string[];
   readonly audience: string;
   /** @default 300 */
@@ -129,7 +129,7 @@ async function matchesAny(
   return false;
 }
 
-/** `id.unixSeconds.METHOD.audience.sha256hex(body)`; only the audience may hold dots, so the text has one reading. */
+/** `id.unixSeconds.METHOD.audience.sha256hex(body)`; only the audience may contain dots, so the text is unambiguous. */
 async function toSignedText(
   envelope: Omit<TickEnvelope, "method"> & { readonly method: string },
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -143,7 +143,7 @@ async function toSignedText(
 function parseSignatures(list: string): readonly Uint8Array<ArrayBuffer>[] {
   const signatures: Uint8Array<ArrayBuffer>[] = [];
   for (const entry of list.split(" ").slice(0, MAX_SIGNATURES)) {
-    // 32 bytes are 43 base64 characters and one of padding; other versions than v1 are skipped.
+    // 32 bytes are 43 base64 characters and one of padding; versions other than v1 are skipped.
     const match = /^v1,([A-Za-z0-9+/]{43}=)$/.exec(entry);
     if (match?.[1] === undefined) continue;
     signatures.push(fromBase64(match[1]));

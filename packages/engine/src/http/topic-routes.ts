@@ -4,13 +4,13 @@ import { defineRoute, type Get, OVER_ALL, type Post } from "./route.ts";
 import * as shapes from "./schemas.ts";
 import type { EmitOutput } from "../ports/topic-service.ts";
 
-/** With their types. */
+/** The routes with their types. */
 export interface TopicRoutes {
   readonly emit: Post<"/topics/:topic", object, shapes.MessageBody, EmitOutput>;
   readonly listWaiters: Get<"/topics/:topic/waiters", shapes.WaitersQuery, answers.WaiterList>;
 }
 
-/** By name. */
+/** The routes by name. */
 export const TOPIC_ROUTES: TopicRoutes = {
   emit: defineRoute({
     method: "POST",

@@ -1,4 +1,4 @@
-/** Kinds of value that shapes are made of: whole numbers, lists, durations, names between commas. */
+/** Basic shapes: whole numbers, lists, durations, and names separated by commas. */
 import {
   array,
   check,
@@ -30,13 +30,13 @@ export const flag: Shape<boolean> = pipe(
 /** Epoch milliseconds in a query string. */
 export const instant: Shape<number> = integerText(0, 8_640_000_000_000_000);
 
-/** Milliseconds or a duration string, read where it is used. */
+/** Milliseconds or a duration string, parsed where it is used. */
 export const duration: Shape<WorkflowDuration> = pipe(
   union([number(), string()]),
   transform((given) => given as WorkflowDuration),
 );
 
-/** A list whose members are looked at one after another, up to the first few that are wrong. Its metadata is for references. */
+/** A list whose members are checked one after another, until a few wrong ones are found. Its metadata is for references. */
 export function listOf<Member>(member: Shape<Member>): Shape<readonly Member[]> {
   return pipe(
     array(unknown()),
@@ -71,19 +71,19 @@ export function listOf<Member>(member: Shape<Member>): Shape<readonly Member[]> 
   );
 }
 
-/** A whole number in JSON; the check's message doubles as what error details and the reference call it. */
+/** A whole number in JSON. The check's message is also the expected type in error details and in the reference. */
 export function integer(minimum: number): Shape<number> {
   const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= minimum;
   return pipe(number(), check(isWhole, `an integer of at least ${minimum}`));
 }
 
-/** `workflow/id`: an id has no slash. What has none is refused by what it is not. */
+/** `workflow/id`; an id contains no slash. Without a slash, the workflow name is empty, and refused later. */
 export function toParent(text: string): InstanceRef {
   const at = text.lastIndexOf("/");
   return { workflowName: text.slice(0, Math.max(0, at)), instanceId: text.slice(at + 1) };
 }
 
-/** Names between commas. */
+/** Names, separated by commas. */
 export function toList(text: string): string[] {
   return text.split(",");
 }

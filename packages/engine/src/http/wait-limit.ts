@@ -1,15 +1,15 @@
-/** How many requests of one handler wait at a time: each holds a connection, and asks the database now and then. */
+/** Limits how many requests of one handler wait at a time, because each holds a connection and queries the database now and then. */
 import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
 
-/** Waits and streams that are open together, at most. */
+/** The most waits and streams that are open together. */
 export const MAX_OPEN_WAITS = 5000;
 
-/** Lets one more wait. */
+/** Admits one more wait. */
 export interface WaitLimit {
   /**
-   * @param forMs it counts no longer than that: a platform may drop an answer without a word
-   * @returns lets it go. @throws {WorkflowError} WAIT_LIMIT
+   * @param forMs it counts no longer than this, because a platform may drop an answer without notice
+   * @returns a function that releases it. @throws {WorkflowError} WAIT_LIMIT
    */
   hold(forMs: DurationMs): () => void;
 }

@@ -1,4 +1,4 @@
-/** @module What a caller is shown who may read instances, and not what they are about. Loaded with the first such call. */
+/** @module Answers for a caller who may read instances but not their payloads. Loaded with the first such call. */
 import type { ErrorRecord } from "../core/model/records.ts";
 import type { HistoryOutput, InstanceView } from "../ports/instance-views.ts";
 import type { EngineService } from "../ports/service.ts";
@@ -20,7 +20,7 @@ const page = <Page extends { readonly instances: readonly InstanceView[] }>(foun
   instances: found.instances.map(viewOnly),
 });
 
-/** Verbs whose answers carry payloads, and what is left of each. */
+/** The verbs whose answers contain payloads, and what is left of each answer. */
 const HIDDEN: { readonly [Name in Verb]?: (answer: AnswerOf<Name>) => AnswerOf<Name> } = {
   createInstance: viewOnly,
   createBatch: page,
@@ -43,8 +43,8 @@ const HIDDEN: { readonly [Name in Verb]?: (answer: AnswerOf<Name>) => AnswerOf<N
 };
 
 /**
- * The service, whose answers lack outputs, memos, results of steps, payloads of events, replies, values of progress, and details of
- * errors. Names and messages of errors stay, and so do tags.
+ * The service without outputs, memos, results of steps, payloads of events, replies, values of progress, and details of errors. Names and
+ * messages of errors stay, and so do tags.
  */
 export function withoutPayloads(service: EngineService): EngineService {
   const isHidden = (name: string | symbol): name is Verb => Object.hasOwn(HIDDEN, name);
