@@ -1,8 +1,8 @@
-/** A workflow with something to clean up, for tests of runs that are told to end. */
+/** A workflow that has to clean up, for tests of runs that are asked to end. */
 import { defineWorkflow, type WorkflowDefinition } from "../authoring/define-workflow.ts";
 import { WorkflowError } from "../core/errors.ts";
 
-/** It, and what its bodies have done. The last one reports the codes that author code was told. */
+/** The workflow, and what its bodies have done. The last body reports the error codes that author code was given. */
 export interface CleaningWorkflow {
   readonly W: WorkflowDefinition;
   readonly done: readonly string[];

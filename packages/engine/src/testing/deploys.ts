@@ -1,11 +1,11 @@
-/** One store under one version of a workflow's code after another. */
+/** One store, and one version of a workflow's code after another. */
 import { defineWorkflow, type WorkflowDefinition } from "../authoring/define-workflow.ts";
 import type { WorkflowStep } from "../authoring/step.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "./fake-time.ts";
 import { createHarness, type Harness } from "./harness.ts";
 
-/** The workflow `w`, deployed anew with each call: a process of its own on the store that all share. */
+/** Deploys the workflow `w`: each call creates a new process on the shared store. */
 export type Deploy = (
   run: (step: WorkflowStep) => Promise<unknown>,
 ) => Harness<{ readonly W: WorkflowDefinition }>;

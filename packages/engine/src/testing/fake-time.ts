@@ -1,4 +1,4 @@
-/** A clock that moves only when told, with the timers that hang on it. */
+/** A clock that moves only when told, and its timers. */
 import { untilLoaded } from "../core/late.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import { afterRound, createTurns } from "../process/turns.ts";
@@ -24,7 +24,7 @@ export interface FakeTime {
 /** 2026-01-01T00:00:00Z: a round start that reads well in failures. */
 export const FAKE_START: EpochMs = 1_767_225_600_000;
 
-/** Starts a fake clock; database time of the memory store and timers of the runner hang on the same one. */
+/** Starts a fake clock, for the time of a memory store and the timers of a runner. */
 export function createFakeTime(startAt: EpochMs = FAKE_START): FakeTime {
   let now = startAt;
   const timers = new Set<FakeTimer>();
@@ -33,7 +33,7 @@ export function createFakeTime(startAt: EpochMs = FAKE_START): FakeTime {
     return due[0] ?? null;
   };
   let turns = 0;
-  // A burst of turns ends after so many of them, and not after a time that differs from run to run.
+  // A burst of turns ends after a number of them, and not after a time, which would differ from run to run.
   const afterTurn = createTurns({ elapsedMs: () => turns / 100 });
   const host = createWebHost({
     afterTurn: (callback) => {
@@ -48,7 +48,7 @@ export function createFakeTime(startAt: EpochMs = FAKE_START): FakeTime {
     },
     random: () => 0.5,
   });
-  // What a timer sets off may take many rounds of the event loop before it sets the next, and code that is yet to be loaded.
+  // After a timer, it may take many rounds of the event loop, and code that has yet to load, before the next timer is set.
   const settle = async (): Promise<void> => {
     for (let [seen, hasLoaded] = [-1, false]; seen !== turns || hasLoaded;) {
       seen = turns;

@@ -1,4 +1,4 @@
-/** A store that fails on purpose: dies, loses answers, delivers late or twice, at the call that a test names. */
+/** A store that fails on purpose at the calls that a test names: it dies, loses answers, and delivers late or twice. */
 import { WorkflowError } from "../core/errors.ts";
 import type { Store } from "../ports/store.ts";
 

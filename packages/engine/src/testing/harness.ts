@@ -1,6 +1,6 @@
 /**
- * A workflow under test: no server, no real time. Time moves by `clock.advance`, work by `tick` and `runUntilIdle`,
- * and `restart` throws the runner away between steps as a crash would.
+ * A harness for workflows: no server, no real time. Time moves by `clock.advance`, and work by `tick` and `runUntilIdle`. `restart`
+ * discards the runner between steps, as a crash would.
  *
  * @source founding spec 000 §14.3
  */
@@ -65,11 +65,14 @@ export interface Harness<TRegistry extends WorkflowsRegistry> {
 
 const DEFAULT_LEASE_MS = 30_000;
 
-/** An engine with all that ends when its process does. */
+/** An engine, and everything that ends with its process. */
 interface Runner<TRegistry extends WorkflowsRegistry> {
   readonly engine: Engine<TRegistry>;
   kill(): void;
-  /** Resolves once it has logged what the harness fails on, or is killed where that goes on: its tick may never end. */
+  /**
+   * Resolves once a line was logged that the harness fails on, or the process is killed and the call continues with the next one. Its
+   * tick may never end.
+   */
   readonly interrupted: Promise<null>;
 }
 
@@ -81,10 +84,10 @@ export function createHarness<const TRegistry extends WorkflowsRegistry>(
 }
 
 /**
- * As `createHarness`.
+ * Like `createHarness`.
  *
- * @param going.goesOn whether what was running through time or until idle goes on with the new runner after a `restart`; else it
- *   never ends, as the runner that it asked
+ * @param going.goesOn whether a running `runThroughTime` or `runUntilIdle` continues with the new runner after a `restart`; otherwise it
+ *   never ends, like the runner that it called
  */
 export function openHarness<const TRegistry extends WorkflowsRegistry>(
   options: HarnessOptions<TRegistry>,
@@ -171,7 +174,7 @@ export function openHarness<const TRegistry extends WorkflowsRegistry>(
   };
 }
 
-/** A host whose timers can be ended with the process that set them. */
+/** A host whose timers can be stopped together with the process that set them. */
 function withOwnTimers(host: Host): { readonly host: Host; stop(): void } {
   const cancels = new Set<() => void>();
   let isStopped = false;
@@ -195,13 +198,13 @@ function withOwnTimers(host: Host): { readonly host: Host; stop(): void } {
   return { host: { ...host, setTimer }, stop };
 }
 
-/** Fails a test whose workflow waits for what is no step. */
+/** Fails a test whose workflow awaits something that is not a step. */
 export function failOnAwaitOutsideStep(log: readonly LogLine[]): void {
   const line = findComplaint(log);
   if (line !== null) throw new RangeError(`${line.event}: ${JSON.stringify(line.fields)}`);
 }
 
-/** The first line that the harness fails on; null: there is none. */
+/** The first line that the harness fails on; null: none. */
 export const findComplaint = (log: readonly LogLine[]): LogLine | null =>
   log.find(isComplaint) ?? null;
 

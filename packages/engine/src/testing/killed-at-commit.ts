@@ -5,16 +5,16 @@ import { createFakeTime, type FakeTime } from "./fake-time.ts";
 import { createFaultStore } from "./fault-store.ts";
 import { createHarness, type Harness, type HarnessOptions } from "./harness.ts";
 
-/** Which commit, and whether it is applied before the process dies. */
+/** The commit at which to kill the process, and whether it is applied before. */
 export interface KilledAt {
   /** 1-based; 0: none. */
   readonly killAt: number;
   readonly isApplied: boolean;
-  /** Commits count only while it says so. @default always */
+  /** Commits count only while this returns true. @default always */
   readonly isCounted?: () => boolean;
 }
 
-/** The harness, and when its process was killed. Another one takes its place at once; leases stay until they expire. */
+/** The harness, and the death of its process. Another process takes its place at once; leases stay until they expire. */
 export interface KilledHarness<TRegistry extends WorkflowsRegistry> {
   readonly harness: Harness<TRegistry>;
   readonly time: FakeTime;

@@ -1,4 +1,4 @@
-/** One workflow function, played from its creation to its end. */
+/** One workflow function, run from its creation to its end. */
 import { expect } from "vitest";
 import type { WorkflowEvent, WorkflowStep } from "../authoring/step.ts";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
@@ -7,13 +7,13 @@ import type { Limits } from "../core/limits.ts";
 import type { InstanceStatus, StepView } from "../ports/instance-views.ts";
 import { createHarness, type Harness } from "./harness.ts";
 
-/** What a test says beside the function. */
+/** The options of a test. */
 export interface OneRunOptions {
   readonly limits?: Partial<Limits>;
   readonly repeatedNames?: RepeatedNames;
 }
 
-/** The run, and short words for what tests look at. */
+/** The run, and shortcuts to what tests look at. */
 export interface OneRun {
   readonly harness: Pick<
     Harness<never>,
@@ -24,7 +24,7 @@ export interface OneRun {
   steps(): Promise<readonly StepView[]>;
   /** Its steps as `key status`, by key. */
   rows(): Promise<readonly string[]>;
-  /** Through time to the end, which must be a completion. @returns the output */
+  /** Runs through time to the end, which must be a completion. @returns the output */
   output(): Promise<unknown>;
 }
 

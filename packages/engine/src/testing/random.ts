@@ -1,9 +1,9 @@
-/** Chance from a seed, so that a test that failed can be run again. */
+/** Random numbers from a seed, so that a failed test can be repeated. */
 
 export interface Random {
   /** A whole number from `min` to `max`, both included. */
   integer(min: number, max: number): number;
-  /** One of the items, of which there is at least one. */
+  /** One of the items; there must be at least one. */
   pick<T>(items: readonly T[]): T;
 }
 

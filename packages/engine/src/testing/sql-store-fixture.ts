@@ -1,20 +1,20 @@
-/** A store under contract on an SQL database whose time the tests move. */
+/** A SQL store for the contract, with a time that tests move. */
 import type { Database } from "@escapement/db";
 import type { Store } from "../ports/store.ts";
 import type { ForeignTable, StoreFixture } from "./store-contract/subject.ts";
 import { withVirtualClock } from "./virtual-clock.ts";
 
-/** One and the same database, as several processes open it. */
+/** One database, as several processes open it. */
 export interface SqlServer {
   readonly open: () => Database;
-  /** Ends the database. */
+  /** Removes the database. */
   readonly remove: () => Promise<void> | void;
   readonly toStore: (database: Database) => Store;
-  /** Before the first store. @default nothing */
+  /** Called before the first store is created. @default nothing */
   readonly prepare?: (database: Database) => Promise<unknown>;
 }
 
-/** Opens it and makes what the contract looks at behind the store's back. */
+/** Opens it, and provides what the contract reads without the store. */
 export async function createSqlStoreFixture({
   open,
   remove,

@@ -1,4 +1,4 @@
-/** What a call may still read, over all of its runs. */
+/** How much a call may still read, over all of its runs. */
 import { EVENT_PAGE, STEP_PAGE_BYTES } from "../../ports/run-pages.ts";
 
 export interface CallBudget {

@@ -1,4 +1,4 @@
-/** Children in memory: created by their parent's commit, asked to end when it leaves them, and telling it of their end. */
+/** Children in memory: created by their parent's commit, asked to end when the parent leaves them, and reporting their end to it. */
 import { toChildEvent, toFailedPayload } from "../../core/child.ts";
 import { leaveChild } from "../../core/decide/leave-child.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
@@ -17,7 +17,7 @@ import {
   toRunRef,
 } from "./state.ts";
 
-/** Creates a child; where its id is taken, the step is told. @returns whether it was created now, and not by an earlier try */
+/** Creates a child. If its id is taken, the step is told. @returns whether it was created now, and not by an earlier try */
 export function createChild(
   state: MemoryState,
   run: RunRef,
@@ -31,7 +31,7 @@ export function createChild(
   return false;
 }
 
-/** Stores the event of a child's end, once for a step and child, and wakes the run that waits for it. @returns whether it did */
+/** Stores the event of a child's end, once per step and child, and wakes the run that waits for it. @returns whether it did */
 export function tellParent(
   state: MemoryState,
   { instanceId, parent }: { readonly instanceId: string; readonly parent: ParentRef },
@@ -50,7 +50,7 @@ export function tellParent(
   return wakeForEvent(state, run, type) !== null;
 }
 
-/** Tells the parent of an instance that was terminated from outside. */
+/** Reports the end of an instance that was terminated from outside to its parent. */
 export function tellTerminated(
   state: MemoryState,
   instance: MemoryInstance,
@@ -61,7 +61,10 @@ export function tellTerminated(
   return parent !== null && tellParent(state, { ...instance, parent }, event);
 }
 
-/** Asks the children of a run to end that it does not wait for any more. @param isLeft whether the step of a key does not @returns whether any is due */
+/**
+ * Asks the children that a run no longer waits for to end. @param isLeft whether a step key belongs to such a step @returns whether
+ * a child is due
+ */
 export function releaseChildren(
   state: MemoryState,
   run: RunRef,
@@ -88,7 +91,7 @@ function leave(state: MemoryState, child: MemoryInstance): boolean {
   return true;
 }
 
-/** Of one that was paused. The instance's row id is no task's, and the run has none. */
+/** The task of a child that was paused. It may have the instance's row id, because no task has that and the run has none. */
 const newTask = (child: MemoryInstance): MemoryTask => ({
   id: child.rowId,
   run: toRunRef(child),

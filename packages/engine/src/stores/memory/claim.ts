@@ -43,7 +43,7 @@ export function claimDue(state: MemoryState, request: ClaimRequest): ClaimResult
   };
 }
 
-/** Which of the due tasks, in the order of claims, a claim takes. */
+/** The due tasks that a claim takes, in its order. */
 function toTake(due: readonly MemoryTask[], request: ClaimRequest): readonly MemoryTask[] {
   const { suspects, limit } = request;
   if (suspects === undefined) return inTurn(due, limit);
@@ -57,8 +57,8 @@ function toTake(due: readonly MemoryTask[], request: ClaimRequest): readonly Mem
 }
 
 /**
- * Of each workflow the first that resume, the first that start, and those whose leases ended first, as many of each as are asked
- * for; of these the first, as in SQL.
+ * For each workflow, the first resuming tasks, the first starting tasks, and the leases that ended first, up to the limit each; of
+ * all these the first, as in SQL.
  */
 function inTurn(due: readonly MemoryTask[], limit: number): readonly MemoryTask[] {
   const ranges = new Map<string, MemoryTask[]>();
@@ -99,7 +99,7 @@ function endFormerLeases(
   }
 }
 
-/** Resuming tasks first, unless a starting one is much older; of equals the starting one, then by id, as in SQL. */
+/** Resuming tasks come first, unless a starting one is much older; among equals the starting one, then by id, as in SQL. */
 const inClaimOrder = (a: MemoryTask, b: MemoryTask): number =>
   claimOrder(a) - claimOrder(b) || a.runAt - b.runAt || (a.id < b.id ? -1 : 1);
 
@@ -157,7 +157,7 @@ function claimTopic(
   return toTopicRun({ taskId: task.id, token: tokenOf(claimed) }, task.run);
 }
 
-/** What a call that claims its own run tells of what comes next. */
+/** What is due next, for a call that claims its own run. */
 export const lookAhead = (state: MemoryState, claim: CallTicket | null): NextDue | undefined =>
   claim?.looksFor === undefined
     ? undefined

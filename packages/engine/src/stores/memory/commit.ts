@@ -51,7 +51,7 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
   const goesOn = commit.outcome.kind === "continue";
   if (!goesOn) commitTopics(state, commit);
   const result = applyOutcome(state, commit, held);
-  // As in SQL, what a wait is handed as it is recorded comes with the next answer, or makes the run due.
+  // As in SQL, a message for a wait that is just being recorded comes with the next answer, or makes the run due.
   if (goesOn) commitTopics(state, commit);
   return {
     ...PLAIN,
@@ -71,14 +71,14 @@ const PLAIN = {
   dueAt: null,
 } as const;
 
-/** It was applied before, or a later one of its lease was: it changes nothing, and the lease is held. */
+/** This commit or a later one of its lease was applied before. Nothing changes, and the lease is held. */
 function answerLate(state: MemoryState, commit: Commit, instance: MemoryInstance): CommitResult {
   if (commit.outcome.kind !== "continue") return { kind: "conflict" };
   const now = state.now();
   return { ...PLAIN, now, ...tellRunner(state, commit, { instance, now }) };
 }
 
-/** The task of a topic is no run's: it is given back, and nothing else is written. */
+/** The task of a topic has no run. It is released, and nothing else is written. */
 function giveTopicBack(
   state: MemoryState,
   { outcome }: Commit,
@@ -89,7 +89,7 @@ function giveTopicBack(
   return { kind: "conflict" };
 }
 
-/** An earlier try of the commit, whose answer was lost, may have ended the lease. */
+/** An earlier try of the commit, with a lost answer, may have ended the lease. */
 function answerRepeat(state: MemoryState, commit: Commit, instance: MemoryInstance): CommitResult {
   if (commit.outcome.kind === "continue" || instance.endedBy !== toCommitName(commit))
     return { kind: "conflict" };
@@ -102,7 +102,7 @@ function answerRepeat(state: MemoryState, commit: Commit, instance: MemoryInstan
   };
 }
 
-/** There are no other tables here that could be written. */
+/** This store has no other tables. */
 function refuseForeign(): RefusedCommit {
   const message =
     "the memory store cannot write into other tables; use the SQL store on their database";
@@ -143,7 +143,7 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
   const existing = steps.get(step.stepKey);
   const record = toStepRecord(step, { version, createdAt: existing?.createdAt ?? null, now });
   const names = startedKeys.length === 0 ? null : JSON.stringify(startedKeys);
-  // A store gives back a copy, and what author code catches after a replay depends on it.
+  // A database returns a copy, and what author code catches after a replay must be the same here.
   const error = structuredClone(record.error);
   steps.set(step.stepKey, { ...record, error, startedKeys: names });
 }
@@ -193,7 +193,7 @@ function keepLease(
   return tellRunner(state, commit, { instance, now });
 }
 
-/** What a runner that goes on must know next. */
+/** What a runner has to know next, if its run continues. */
 function tellRunner(
   state: MemoryState,
   commit: Commit,
@@ -242,7 +242,7 @@ function releaseTask(
   return { dueAt };
 }
 
-/** What the runner has not heard of is due at once: an event that an open wait asks for, and that the run is to end. */
+/** What the runner does not know yet makes the run due at once: an event that an open wait asks for, and a request to end. */
 function parkDueAt(
   state: MemoryState,
   commit: Commit,

@@ -86,7 +86,7 @@ export function applyTransition(
     ...(isTerminal(transition.to) ? { completedAt: now } : {}),
     status: transition.to,
     pauseRequested: transition.pauseRequested,
-    // A deadline that has passed asks for what a cancel does, and came first.
+    // A deadline that has passed has the same effect as a cancel, and came first.
     endRequested: toEndRequest(
       rule,
       rule.asks === "cancel" ? toEndRequestAt(before, now) : before.endRequested,
@@ -114,7 +114,7 @@ function reopenSteps(state: MemoryState, instance: MemoryInstance): void {
 
 const startsAtOnce = ({ run, asks }: LifecycleRule): boolean => run === "new" || asks !== null;
 
-/** When a run is due that is made due: one that is to start later, not before. */
+/** When a run that becomes due is due. A delayed start is not earlier than planned. */
 function dueAtOf(instance: MemoryInstance, now: EpochMs): EpochMs {
   const startsAt = toStartsAt(instance);
   return startsAt === null ? now : notAfterDeadline(startsAt, instance);
@@ -153,7 +153,7 @@ export function acceptEvent(state: MemoryState, request: SendEventRequest): Send
   state.events.set(runKey(instance), events);
   const refused = storeEvent(state, events, { instance, request });
   if (refused !== null) return { kind: refused, instance: toRecord(instance) };
-  // A call that comes a second time wakes nobody for what a wait has taken, or what was another run's.
+  // A repeat of the call wakes no run for an event that a wait has taken, or that belonged to another run.
   const isStored = events.some(
     ({ id, deliveredAt }) => id === request.eventRowId && deliveredAt === null,
   );
@@ -168,7 +168,7 @@ export function acceptEvent(state: MemoryState, request: SendEventRequest): Send
   return { kind: "applied", instance: toRecord(after), woke: woken !== null, run, next };
 }
 
-/** Adds the event unless it is there already. @returns why it may not be */
+/** Adds the event unless it exists already. @returns the reason why it was refused */
 function storeEvent(
   state: MemoryState,
   events: MemoryEvent[],

@@ -12,7 +12,7 @@ import {
   toRecord,
 } from "./state.ts";
 
-/** Creates all, then looks ahead for those that ask. */
+/** Creates all instances, then looks ahead for those that ask for it. */
 export function createInstances(
   state: MemoryState,
   requests: readonly NewInstance[],
@@ -66,7 +66,7 @@ const newInstance = (now: number, request: NewInstance): MemoryInstance => ({
   completedAt: null,
 });
 
-/** null: it is not later. */
+/** null: it is not in the future. */
 function laterThan(now: EpochMs, when: When | null): EpochMs | null {
   if (when === null) return null;
   const at = "at" in when ? when.at : now + when.inMs;

@@ -1,4 +1,4 @@
-/** Families: an instance, its children, and theirs. */
+/** Families: an instance, its children, and their children. */
 import { type InstanceRef, instanceKey } from "../../core/model/instance-key.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type {
@@ -55,7 +55,7 @@ function childrenOf(state: MemoryState, ref: InstanceRef): readonly MemoryInstan
   );
 }
 
-/** Itself first. */
+/** The instance itself comes first. */
 export function familyOf(state: MemoryState, itself: MemoryInstance): readonly MemoryInstance[] {
   const byParent = new Map<string, MemoryInstance[]>();
   for (const one of state.instances.values()) {
@@ -79,7 +79,7 @@ export function liveParentOf(
   return run !== undefined && run.runNumber === parent?.runNumber && isLive(run) ? run : undefined;
 }
 
-/** Removes it, and nothing else of its family. */
+/** Removes the instance, but not the rest of its family. */
 export function forget(state: MemoryState, instance: MemoryInstance): void {
   for (let runNumber = 1; runNumber <= instance.runNumber; runNumber += 1) {
     const key = runKey({ ...instance, runNumber });

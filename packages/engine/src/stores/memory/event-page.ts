@@ -1,4 +1,4 @@
-/** A page of the events that a run holds. */
+/** A page of a run's undelivered events. */
 import { utf8Size } from "../../core/plain-codec.ts";
 import type { EventRecord, RunRef } from "../../core/model/records.ts";
 import { EVENT_PAGE, type EventPage, type LoadEventsRequest } from "../../ports/run-pages.ts";
@@ -10,7 +10,7 @@ interface RunEvents {
   readonly hasMore: boolean;
 }
 
-/** The oldest undelivered events above a sequence that the bounds let through. */
+/** The oldest undelivered events above a sequence, within the bounds. */
 export function pageOfEvents(
   state: MemoryState,
   run: RunRef & { readonly afterSequence: number; readonly types?: readonly string[] },
@@ -34,7 +34,7 @@ export function pageOfEvents(
   return { events, hasMore: held.length > events.length };
 }
 
-/** With what traced it, as claims tell it. */
+/** With its trace context, as in claims. */
 function toOpenEvent(event: MemoryEvent): EventRecord {
   const { traceContext } = event;
   const record = toEventRecord(event);

@@ -1,4 +1,4 @@
-/** Which run an event wakes. */
+/** Finds the run that an event wakes. */
 import { asksFor } from "../../core/event-types.ts";
 import {
   type MemoryInstance,
@@ -9,7 +9,7 @@ import {
   taskOf,
 } from "./state.ts";
 
-/** Only an open wait of that type whose deadline has not passed makes the run due. @returns its task, if so */
+/** The run becomes due only if an open wait for that type has not passed its deadline. @returns its task, if so */
 export function wakeForEvent(
   state: MemoryState,
   instance: MemoryInstance,
@@ -26,7 +26,7 @@ export function wakeForEvent(
   return isAwaited ? wakeRun(state, instance) : null;
 }
 
-/** A run that waits is due now. @returns its task, if it waits */
+/** Makes a waiting run due now. @returns its task, if the run is waiting */
 export function wakeRun(state: MemoryState, instance: MemoryInstance): MemoryTask | null {
   const task = taskOf(state, instance);
   if (instance.status !== "waiting" || task === null || task.status !== "pending") return null;

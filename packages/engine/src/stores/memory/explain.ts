@@ -1,4 +1,4 @@
-/** What is known of an instance that is to be explained, in memory. */
+/** The facts that explain an instance, from memory. */
 import {
   type ChildFacts,
   type EventCount,

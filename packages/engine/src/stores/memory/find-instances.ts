@@ -1,4 +1,4 @@
-/** Instances over workflows: all of them are looked at. */
+/** Finds instances over workflows by looking at all of them. */
 import type { InstanceRecord } from "../../core/model/records.ts";
 import { SUSPECT_ATTEMPTS } from "../../core/suspects.ts";
 import {
@@ -42,7 +42,7 @@ function isAsked(instance: InstanceRecord, request: Asked, stuck: ReadonlySet<st
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Runs whose tasks say that nothing moves them. */
+/** The runs whose tasks show that nothing moves them. */
 function stuckRuns({ tasks, now }: MemoryState): ReadonlySet<string> {
   const since = now() - STUCK_AFTER_MS;
   const isAmiss = ({ status, runAt, lockedUntil, attempts }: MemoryTask): boolean =>

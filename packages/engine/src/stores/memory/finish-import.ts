@@ -1,4 +1,4 @@
-/** Makes what was staged what instances are, at once. */
+/** Turns staged records into instances, all at once. */
 import { utf8Size } from "../../core/plain-codec.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { MovedRecord } from "../../core/move/records.ts";
@@ -13,7 +13,7 @@ import type { MemoryTopic } from "./topic-state.ts";
 
 const TOKEN = "import";
 
-/** What there is once of all that is staged. */
+/** A name that is unique among all staged records. */
 export function recordName({ record, ...of }: StagedRecord): string {
   const key = instanceKey(of);
   switch (record.kind) {
@@ -50,7 +50,7 @@ const isWhole = (records: readonly StagedRecord[], counts: MovedCounts): boolean
     (kind) => records.filter(({ record }) => record.kind === kind).length === counts[kind],
   );
 
-/** Ids of rows are there once, as in a table. */
+/** Row ids are unique, as in a table. */
 function isAnyIdTaken(state: MemoryState, records: readonly StagedRecord[]): boolean {
   const steps = [...state.steps.values()].flatMap((run) => [...run.values()].map(({ id }) => id));
   const events = [...state.events.values()].flatMap((run) => run.map(({ id }) => id));
@@ -93,7 +93,7 @@ function keep(state: MemoryState, { record, rowId, workflowName, instanceId }: S
   }
 }
 
-/** Sequences are this store's own. */
+/** The sequences are this store's own. */
 function markEvents(state: MemoryState, stepId: string, eventId: string | null): void {
   const events = [...state.events.values()].flat();
   const sequence = events.find(({ id }) => id === eventId)?.sequence ?? 0;

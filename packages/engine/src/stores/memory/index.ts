@@ -1,4 +1,4 @@
-/** @module The reference store: everything in memory, nothing survives the process. For tests and as the model of the others. */
+/** @module The reference store: everything is in memory, and nothing survives the process. For tests, and as the model for other stores. */
 import type { EpochMs } from "../../core/model/records.ts";
 import type { Store } from "../../ports/store.ts";
 import { openMemoryStore } from "./open.ts";

@@ -1,4 +1,4 @@
-/** Instances that are taken to another store, or come from one. */
+/** Instances that move to another store, or come from one. */
 import { type InstanceRef, instanceKey } from "../../core/model/instance-key.ts";
 import { toMovedError } from "../../core/move/moved-error.ts";
 import type { RunRef } from "../../core/model/records.ts";
@@ -39,7 +39,7 @@ import {
 
 const PAGE_ROWS = 1000;
 
-/** Records are never changed in place: another object is another version. */
+/** Records are replaced and never changed, so each object is a version. */
 const versions = new WeakMap<MemoryInstance, number>();
 let lastVersion = 0;
 
@@ -165,7 +165,7 @@ function loadMembers(
   };
 }
 
-/** A place is a number of the parts of an instance, from 1. */
+/** A position is the number of a part of the instance, from 1. */
 function readParts(state: MemoryState, { members, kind, after }: ReadPartsRequest): PartsPage {
   const records: PlacedPart[] = [];
   for (const [index, ref] of members.slice(after.member).entries()) {

@@ -21,7 +21,7 @@ import { deliver, emit, listWaiters } from "./topics.ts";
 import { type MemoryState, toRecord } from "./state.ts";
 import { applyUpdate } from "./update.ts";
 
-/** The store over tables that its maker can look into. */
+/** The store over tables that the caller can read. */
 export function openMemoryStore(state: MemoryState): Store {
   return {
     create: async (instances) => createInstances(state, instances),

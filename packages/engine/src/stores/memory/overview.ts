@@ -1,4 +1,4 @@
-/** What goes on, in memory: all instances and tasks are looked at. */
+/** The overview, from memory: it looks at all instances and tasks. */
 import { bucketsUpTo, latenessOf, sampleOf, spreadOf } from "../../core/activity.ts";
 import { toCallbackEvent } from "../../core/callback.ts";
 import { runnerOf } from "../../core/lease-owner.ts";
@@ -55,7 +55,7 @@ const newestOf = (state: MemoryState, name: string): readonly MemoryInstance[] =
     .filter(({ workflowName }) => workflowName === name)
     .toSorted((a, b) => b.createdAt - a.createdAt || (a.rowId < b.rowId ? 1 : -1));
 
-/** Of a sample of those that have changed since the first bucket, the first steps by their keys. */
+/** The first steps by key, for a sample of the instances that have changed since the first bucket. */
 function waitsOf(
   state: MemoryState,
   instances: readonly MemoryInstance[],

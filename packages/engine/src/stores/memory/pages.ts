@@ -26,7 +26,7 @@ export function listInstances(
   return pageOfInstances(rows, request);
 }
 
-/** A page of those given, newest first. */
+/** A page of the given instances, newest first. */
 export function pageOfInstances(
   rows: readonly MemoryInstance[],
   request: Pick<ListInstancesRequest, "after" | "pageSize" | "maxPayloadBytes">,
@@ -83,7 +83,7 @@ export function loadHistory(state: MemoryState, request: HistoryRequest): Histor
   };
 }
 
-/** The texts of an error, more or less as SQL stores them. */
+/** The texts of an error, about as SQL stores them. */
 const toErrorTexts = (error: ErrorRecord | null): readonly string[] =>
   error === null ? [] : [error.message, JSON.stringify(error)];
 
@@ -92,11 +92,11 @@ interface PageOptions<Row, Item> {
   readonly after: PagePosition | null;
   readonly pageSize: number;
   readonly direction: 1 | -1;
-  /** The list that holds the rows, whose order is kept for the next page. */
+  /** The list that the rows belong to; its sorted order is kept for the next page. */
   readonly list?: object;
   readonly maxBytes: number;
   readonly maxPayloadBytes?: number;
-  /** The member that is left out where it is too large. */
+  /** The member that is left out if it is too large. */
   readonly payload: keyof Row & keyof Item;
   readonly toItem: (row: Row) => Item;
   readonly otherTexts: (row: Row) => readonly string[];

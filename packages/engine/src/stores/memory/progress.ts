@@ -1,4 +1,4 @@
-/** Streams of progress in memory. */
+/** Progress streams in memory. */
 import { utf8Size } from "../../core/plain-codec.ts";
 import type { Commit, ProgressMade } from "../../core/model/change.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
@@ -6,7 +6,7 @@ import { PROGRESS_PAGE_BYTES, type ProgressRetention } from "../../core/progress
 import type { ProgressPage, ReadProgressRequest } from "../../ports/progress.ts";
 import type { MemoryEntry, MemoryState } from "./state.ts";
 
-/** A commit that comes again, or late, adds nothing. */
+/** A commit that is repeated or late adds nothing. */
 export function addProgress(state: MemoryState, commit: Commit): void {
   const made = commit.changes.filter((change) => change.kind === "progressMade");
   const [first] = made;
@@ -39,7 +39,7 @@ const toEntry = (
   sizeBytes: utf8Size(change.value),
 });
 
-/** The newest entries, as many as are kept. */
+/** Keeps the newest entries, up to the limits. */
 function keep(
   entries: readonly MemoryEntry[],
   { maxEntries, maxBytes }: ProgressRetention,

@@ -88,11 +88,11 @@ const isExpired = (
       completedAt < rule.before,
   );
 
-/** The run that started it is its parent's present one. */
+/** The run that started it is its parent's current run. */
 const isHeld = (state: MemoryState, { parent }: MemoryInstance): boolean =>
   parent !== null && state.instances.get(instanceKey(parent))?.runNumber === parent.runNumber;
 
-/** On the terms of a request. */
+/** Whether the rules of a request allow it. */
 const mayGo = (instance: MemoryInstance, rules: Expiry): boolean =>
   rules === null ? !isLive(instance) : isExpired(instance, rules);
 
@@ -119,7 +119,7 @@ export function deleteExpired(
   return { count: gone.size, isTooLarge: false };
 }
 
-/** They have no more rows of any kind than may go at once. */
+/** Whether the members together have few enough rows of each kind to be deleted in one call. */
 function isLight(state: MemoryState, members: readonly MemoryInstance[]): boolean {
   const eventsOf = (one: MemoryInstance): number =>
     sumOf(runsOf(one).map((key) => state.events.get(key)?.length ?? 0));

@@ -23,7 +23,7 @@ interface Retrying {
 
 type Retried = Partial<Extract<CommitResult, { kind: "committed" }>>;
 
-/** Begins the run again as the next one, unless it was asked to end meanwhile: then it is handed over, to end so. */
+/** Begins the next run, unless the run was asked to end meanwhile: then it is released, so that it ends. */
 export function retryRun(state: MemoryState, retrying: Retrying): Retried {
   const { commit, task, instance: before, now } = retrying;
   const endRequested = toEndRequestAt(before, now);
@@ -60,7 +60,7 @@ function toNextRun({ outcome, instance, now }: Retrying): Partial<MemoryInstance
   };
 }
 
-/** Events that no step has taken, but for those that were for one step of the run that failed: their types have a space. */
+/** Events that no step has taken, except those for one step of the failed run: their types contain a space. */
 function passEventsOn(state: MemoryState, from: MemoryInstance, to: MemoryInstance): void {
   const events = state.events.get(runKey(from)) ?? [];
   const isPassed = ({ deliveredAt, type }: (typeof events)[number]): boolean =>

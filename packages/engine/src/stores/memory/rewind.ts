@@ -61,7 +61,7 @@ export function applyRewind(state: MemoryState, request: RewindRequest): RewindR
   return { kind: "applied", instance: toRecord(after), woke: transition.task === "enqueue" };
 }
 
-/** What is demanded of the run, and what would become of it. */
+/** Checks what the request demands of the run, and plans what happens to it. */
 function plan(state: MemoryState, demand: RewindDemand): Planned | Refused {
   const { stepKey, ifRunNumber, ifStatus } = demand;
   const instance = state.instances.get(instanceKey(demand));
@@ -116,7 +116,7 @@ const toUndelivered = (event: MemoryEvent): MemoryEvent => ({
   consumedByStepKey: null,
 });
 
-/** The rows that stay, as they are then. @param raise what is added to the version of one that changes */
+/** The remaining rows, in their new state. @param raise is added to the version of a row that changes */
 function toKept(
   { kept, reopened }: RewindPlan<MemoryStep>,
   { now, raise }: { readonly now: number; readonly raise: number },
@@ -148,7 +148,7 @@ export function applyFork(
   const { instanceId, runNumber } = instance;
   const fork = { ...made, forkedFrom: { instanceId, runNumber, stepKey: demand.stepKey } };
   state.instances.set(instanceKey(fork), fork);
-  // Its rows are new ones: nobody has an older version of them.
+  // Its rows are new, so no older version of them is known.
   const steps = toKept(planned.plan, { now: state.now(), raise: 0 })
     .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
     .map((step, index) => toCopy(step, toCopyId(stepRowIds, index)));
@@ -158,6 +158,6 @@ export function applyFork(
 
 const toCopy = (step: MemoryStep, id: string): MemoryStep => ({ ...step, id });
 
-/** Rises, as ids of rows that are made one after another do. */
+/** The ids rise, like those of rows that are inserted one after another. */
 const toCopyId = (prefix: string, index: number): string =>
   `${prefix}.${String(index + 1).padStart(7, "0")}`;

@@ -1,14 +1,14 @@
-/** Sorted rows that are kept: pages of a long list cost what is on them. */
+/** Keeps rows sorted, so that a page of a long list costs only its own rows. */
 
 interface Sorted {
   readonly rows: readonly object[];
   readonly sorted: readonly object[];
 }
 
-/** By list, what it was sorted into: who walks through all its pages does not sort it with each. */
+/** The sorted rows of each list, so that reading all pages does not sort it each time. */
 const sortings = new WeakMap<object, Sorted>();
 
-/** @param list that the rows are of; none: they are sorted each time */
+/** @param list that the rows belong to; without one, they are sorted each time */
 export function sortOnce<Row extends object>(
   rows: readonly Row[],
   compare: (a: Row, b: Row) => number,
@@ -22,7 +22,7 @@ export function sortOnce<Row extends object>(
   return sorted;
 }
 
-/** Where the rows begin of which it holds; it holds of all behind the first. */
+/** The index of the first row for which `holds` is true; it must be true for all rows after that. */
 export function findFirst<Row>(rows: readonly Row[], holds: (row: Row) => boolean): number {
   let [low, high] = [0, rows.length];
   while (low < high) {

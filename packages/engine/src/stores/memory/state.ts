@@ -1,4 +1,4 @@
-/** The memory store's tables: plain maps of records, replaced and never changed in place. */
+/** The memory store's tables: maps of records that are replaced and never changed. */
 import { leaseMsOf, toLeaseToken } from "../../core/lease.ts";
 import type { TaskFacts } from "../../core/explain/facts.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
@@ -20,15 +20,15 @@ import type { MemoryTopic } from "./topic-state.ts";
 export interface MemoryInstance extends InstanceRecord {
   readonly rowId: string;
   readonly controlKey: string | null;
-  /** What stands for the run in idempotency keys; null: its number. */
+  /** The number of the run in idempotency keys; null: its run number. */
   readonly keyNumber: number | null;
-  /** Name of the commit that last parked, released, paused or ended the run. */
+  /** The name of the commit that last parked, released, paused or ended the run. */
   readonly endedBy: string | null;
-  /** As of `NewInstance`. */
+  /** As in `NewInstance`. */
   readonly traceContext?: string | null;
 }
 
-/** A step's record, and the names that stand on its row. */
+/** A step's record, and the names on its row. */
 export interface MemoryStep extends StepRecord {
   readonly startedKeys: JsonText | null;
 }
@@ -40,22 +40,22 @@ export interface MemoryEvent extends EventRecord {
 export interface MemoryTask extends TaskFacts {
   readonly id: string;
   readonly run: RunRef;
-  /** Token of the claim that holds the lease. */
+  /** The token of the claim that holds the lease. */
   readonly lockOwner: string | null;
   /** How many claims have taken the task. */
   readonly claimNumber: number;
-  /** Number of the lease's last commit. */
+  /** The number of the lease's last commit. */
   readonly lastCommit?: number;
 }
 
-/** An entry of progress that is kept. */
+/** A kept entry of progress. */
 export interface MemoryEntry extends ProgressRecord {
   readonly sizeBytes: number;
 }
 
-/** The stream of progress of an instance. */
+/** The progress stream of an instance. */
 export interface MemoryProgress {
-  /** Token of the lease that the newest entry was added under, and the number of its commit. */
+  /** The token of the lease under which the newest entry was added, and the number of its commit. */
   readonly token: string;
   readonly commitNumber: number;
   /** Oldest first. */
@@ -76,7 +76,7 @@ export interface MemoryState {
   readonly topics: Map<string, MemoryTopic>;
   /** By instance. */
   readonly progress: Map<string, MemoryProgress>;
-  /** What is staged, by import and then by record: seen by nobody before the import is finished. */
+  /** Staged records by import and record. Nothing sees them before the import is finished. */
   readonly imports: Map<string, Map<string, StagedRecord>>;
   sequence: number;
 }
@@ -101,7 +101,7 @@ export const toRunRef = (run: RunRef): RunRef => ({
   runNumber: run.runNumber,
 });
 
-/** The task of a lease that still holds. */
+/** The task of a lease that is still held. */
 export function heldTask(state: MemoryState, lease: Lease): MemoryTask | null {
   const task = state.tasks.get(lease.taskId);
   return task !== undefined && task.status === "processing" && tokenOf(task) === lease.token
@@ -109,7 +109,7 @@ export function heldTask(state: MemoryState, lease: Lease): MemoryTask | null {
     : null;
 }
 
-/** Token of the lease on a task. */
+/** The token of a task's lease. */
 export const tokenOf = ({ lockOwner, claimNumber }: MemoryTask): string =>
   toLeaseToken(lockOwner ?? "", claimNumber);
 
@@ -141,7 +141,7 @@ export const isDue = (task: MemoryTask, now: EpochMs): boolean =>
     ? task.runAt <= now
     : task.lockedUntil !== null && task.lockedUntil <= now;
 
-/** A task that a claim holds from now on. */
+/** The task as a claim holds it. */
 export const claimTask = (
   task: MemoryTask,
   claim: { readonly token: string; readonly leaseMs: DurationMs; readonly now: EpochMs },
@@ -155,7 +155,7 @@ export const claimTask = (
   lastCommit: 0,
 });
 
-/** A task that waits for its time. */
+/** The task as it waits to be due. */
 export const pendingTask = (task: MemoryTask, kind: TaskKind, runAt: EpochMs): MemoryTask => ({
   ...task,
   kind,

@@ -1,4 +1,4 @@
-/** The steps of a run, as much of them as a call reads. */
+/** The steps of a run, as many as a call reads. */
 import { utf8Size } from "../../core/plain-codec.ts";
 import { splitHistory } from "../../core/history/split-history.ts";
 import type { HistoryStep, RunRef } from "../../core/model/records.ts";
@@ -12,7 +12,7 @@ import {
 import { type CallBudget, newCallBudget } from "./call-budget.ts";
 import { type MemoryState, runKey } from "./state.ts";
 
-/** All steps of a run, or none where a claim has no room for them. */
+/** All steps of a run, or none if the claim has no room for them. */
 export function claimSteps(
   state: MemoryState,
   run: RunRef,
@@ -25,7 +25,7 @@ export function claimSteps(
   return { isWhole: true, ...splitHistory(all) };
 }
 
-/** Steps in the order in which they were made, from a place on; the first of them however large it is. */
+/** Steps in the order in which they were created, from a position on; the first one however large it is. */
 export function loadSteps(state: MemoryState, { after, ...run }: LoadStepsRequest): StepPage {
   const all = stepsOf(state, run);
   let end = after;

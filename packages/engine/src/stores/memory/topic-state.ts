@@ -1,7 +1,7 @@
-/** What the memory store has of a topic. */
+/** The memory store's state of a topic. */
 import type { RunRef } from "../../core/model/records.ts";
 
-/** A message that is kept. */
+/** A kept message. */
 export interface MemoryMessage {
   readonly rowId: string;
   readonly sequence: number;
@@ -11,16 +11,16 @@ export interface MemoryMessage {
   readonly createdAt: number;
 }
 
-/** A wait that has yet to get a message. */
+/** A wait that has not received a message yet. */
 export interface MemoryWait {
   readonly id: string;
   readonly run: RunRef;
   readonly stepKey: string;
-  /** The wait is to get the first message above it. */
+  /** The wait gets the first message above this. */
   readonly sequence: number;
 }
 
-/** A topic that somebody has waited for or emitted to. */
+/** A topic that has had a wait or a message. */
 export interface MemoryTopic {
   readonly rowId: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Topics in memory: their messages, the waits that have yet to get one, and the tasks that say so. */
+/** Topics in memory: their messages, the waits that have not received one yet, and their delivery tasks. */
 import { utf8Size } from "../../core/plain-codec.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { Commit, MessageEmitted } from "../../core/model/change.ts";
@@ -48,13 +48,13 @@ export function emit(state: MemoryState, request: EmitRequest): EmitResult {
   return { kind, sequence: topic.sequence, due: dueOf(topic, topic.sequence) };
 }
 
-/** Messages that waits have yet to get. */
+/** Counts the messages that waits have not received yet. */
 function countNeeded({ messages, waits }: MemoryTopic): number {
   const least = leastPlace(waits);
   return messages.filter(({ sequence }) => sequence > least).length;
 }
 
-/** Infinity: nobody waits. */
+/** Infinity: there are no waits. */
 const leastPlace = (waits: MemoryTopic["waits"]): number =>
   Math.min(Infinity, ...[...waits.values()].map(({ sequence }) => sequence));
 
@@ -78,7 +78,7 @@ function add(
   trim(state, topic, retention);
 }
 
-/** Messages that a wait has yet to get stay, and so does the last one. */
+/** Keeps messages that a wait has not received yet, and the last one. */
 function trim(state: MemoryState, topic: MemoryTopic, retention: TopicRetention): void {
   const { maxCount, maxBytes, maxAgeMs } = retention;
   const least = leastPlace(topic.waits);
@@ -133,7 +133,7 @@ export function deliver(
   return { woke, due };
 }
 
-/** Of an open wait of a run that goes on the event is stored, once for a step. @returns the run, if that made it due */
+/** Stores the event for an open wait of a run that has not ended, once per step. @returns the run, if that made it due */
 function handOver(
   state: MemoryState,
   topic: MemoryTopic,
@@ -163,7 +163,7 @@ function handOver(
   return wakeRun(state, instance) === null ? [] : [toRunRef(instance)];
 }
 
-/** What a commit says of topics: its messages first, so that no wait of its gets one of them. */
+/** Applies a commit's changes to topics. Its messages come first, so that none of its own waits gets one of them. */
 export function commitTopics(state: MemoryState, { run, changes }: Commit): void {
   for (const change of changes)
     if (change.kind === "messageEmitted") {
@@ -194,7 +194,7 @@ function noteWait(state: MemoryState, run: RunRef, step: MemoryStep): void {
   if (since !== null) handOver(state, topic, step.id);
 }
 
-/** A place behind the last message is another database's: such a wait gets what comes from now on. */
+/** A position after the last message is from another database: such a wait gets messages from now on. */
 function placeOf({ messages, sequence }: MemoryTopic, since: Since | null): number {
   if (since === null) return sequence;
   if ("after" in since) return Math.min(since.after, sequence);
@@ -202,7 +202,7 @@ function placeOf({ messages, sequence }: MemoryTopic, since: Since | null): numb
   return first === undefined ? sequence : first.sequence - 1;
 }
 
-/** It waits no more, and what it was handed and did not take is for no other step. */
+/** Ends a wait. A message that was delivered to it and not taken is for no other step. */
 function endWait(state: MemoryState, run: RunRef, id: string): void {
   for (const { waits } of state.topics.values()) waits.delete(id);
   const events = state.events.get(runKey(run)) ?? [];

@@ -1,4 +1,4 @@
-/** Rows that loops do without, in memory. */
+/** Removes rows that loops no longer need, in memory. */
 import { type StepsTrimmed, TRIMMED_EVENTS_KEPT_MS } from "../../core/model/change.ts";
 import type { EpochMs, EventRecord } from "../../core/model/records.ts";
 import type { MemoryState } from "./state.ts";

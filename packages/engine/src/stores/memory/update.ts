@@ -22,7 +22,7 @@ export function applyUpdate(state: MemoryState, request: UpdateRequest): UpdateR
   const after: MemoryInstance = {
     ...before,
     ...toSaid(facts, now),
-    // An instant after `updatedAt` says that the run is still to start.
+    // If it is after `updatedAt`, the run has not started yet.
     startedAt: isOverdue ? null : before.startedAt,
     controlKey: controlKey ?? before.controlKey,
     updatedAt: now,
@@ -41,7 +41,7 @@ function refusalOf(
   return facts.deadline === undefined ? null : refusalOfDeadline(instance, now);
 }
 
-/** What is said, as the columns that say it. */
+/** The details as columns. */
 export const toSaid = (
   { deadline, tags, memo }: Partial<RunFacts>,
   now: EpochMs,
@@ -52,9 +52,9 @@ export const toSaid = (
 });
 
 /**
- * A run that waits is due at its deadline at the latest, and one that is to start later not before either comes.
+ * A waiting run is due at its deadline at the latest, and a delayed run at the earlier of its start and deadline.
  *
- * @returns whether it was to be at another time
+ * @returns whether its due time changed
  */
 function comeDue(state: MemoryState, instance: MemoryInstance): boolean {
   const task = taskOf(state, instance);

@@ -1,4 +1,4 @@
-/** Plays a workflow again and again; each time its process dies at another point, and another one goes on. */
+/** Plays a workflow again and again. Each time its process dies at another point, and another process continues. */
 import type { WorkflowDefinition } from "../../authoring/define-workflow.ts";
 import type { EventSchemas } from "../../authoring/events.ts";
 import { type Expected, findFaults, Findings } from "./findings.ts";
@@ -25,7 +25,7 @@ export async function crashEverywhere<TInput, TOutput, TEvents extends EventSche
   return crashEverywhereOn(openMemory, workflow, scenario);
 }
 
-/** As `crashEverywhere`, on stores of another kind. */
+/** Like `crashEverywhere`, on other stores. */
 export function crashEverywhereOn<TInput, TOutput, TEvents extends EventSchemas>(
   openStore: OpenPlayStore,
   workflow: WorkflowDefinition<TInput, TOutput, TEvents>,
@@ -55,7 +55,7 @@ async function playAll(subject: Subject): Promise<CrashReport> {
   if (first.complaint === null && first.failure !== null) throw first.failure.error;
   note(first, { played: first, end: first.end, safeToRepeat });
   if (first.complaint !== null) return report({ crashCount: 0, isEndCompared: true });
-  // Nor does a process that is not the first one have the same clock and chance.
+  // Clock and chance also differ in a later process without a crash.
   const second = await play(subject, { firstLife: 1 });
   const end = second.end === first.end ? first.end : null;
   const expected = { played: first, end, safeToRepeat };

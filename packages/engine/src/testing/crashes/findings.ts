@@ -1,4 +1,4 @@
-/** What plays show that is wrong with a workflow. */
+/** Faults of a workflow that its plays show. */
 import type { LogLine } from "../harness.ts";
 import type { Played } from "./play.ts";
 import type { CrashFinding } from "./report.ts";
@@ -6,19 +6,19 @@ import { isNamed, toStepPath } from "./step-path.ts";
 import { findParting, findToldChange, toErrorText, type ToldChange } from "./trace.ts";
 
 interface Fault extends Pick<CrashFinding, "kind" | "stepPath" | "message"> {
-  /** Tells it from others of its kind: a message may have values in it that differ each time. */
+  /** Tells it from others of its kind; messages may contain values that differ each time. */
   readonly key: string;
 }
 
-/** What all plays are compared with. */
+/** The results that all plays are compared with. */
 export interface Expected {
   readonly played: Played;
-  /** The end that every play must have; null: it differs without a crash too. */
+  /** The end that every play must have; null: the end differs even without a crash. */
   readonly end: string | null;
   readonly safeToRepeat: readonly string[];
 }
 
-/** Faults found, each once, with where the process died when it first showed. */
+/** The faults found, each once, with the point where the process died when it first showed. */
 export class Findings {
   readonly #found = new Map<string, CrashFinding>();
 
@@ -36,11 +36,11 @@ export class Findings {
   }
 }
 
-/** All that is wrong in one play. */
+/** All faults in one play. */
 export function findFaults(played: Played, expected: Expected): readonly Fault[] {
   const { complaint, failure } = played;
   const repeated = findRepeated(played, expected.safeToRepeat);
-  // The play was left there: what it had come to says nothing.
+  // The play stopped there, so its state says nothing.
   if (complaint !== null) return [...repeated, toAwaited(complaint)];
   const parting = findPartingOf(played, expected.played) ?? findUncalled(played.log);
   if (parting !== null) return [...repeated, parting];
@@ -49,7 +49,7 @@ export function findFaults(played: Played, expected: Expected): readonly Fault[]
   return [...repeated, { kind: "driveFailed", key: "", stepPath: null, message }];
 }
 
-/** Faults of a step show once in a play, however many of its occurrences and iterations have them. */
+/** A fault of a step shows once per play, however many of its occurrences and iterations have it. */
 function findRepeated({ bodies }: Played, safeToRepeat: readonly string[]): readonly Fault[] {
   const repeated = [...bodies.values()].filter(
     ({ path, returns, hasReadKey }) => returns > 1 && !hasReadKey && !isNamed(path, safeToRepeat),
@@ -70,7 +70,7 @@ function toAwaited({ fields: { stepKey, message } }: LogLine): Fault {
   return { kind: "awaitOutsideStep", key: text, stepPath: null, message: text };
 }
 
-/** A replay that did something else than the one before it, or than the last one without a crash. */
+/** A replay that behaved differently from the one before it, or from the last one without a crash. */
 function findPartingOf(played: Played, expected: Played): Fault | null {
   for (const [index, trace] of played.traces.entries()) {
     for (const before of [played.traces[index - 1], expected.traces.at(-1)]) {
@@ -83,7 +83,7 @@ function findPartingOf(played: Played, expected: Played): Fault | null {
   return null;
 }
 
-/** What the engine itself has logged. */
+/** Divergences that the engine itself has logged. */
 function findUncalled(log: readonly LogLine[]): Fault | null {
   const line = log.find(({ event }) => event === "history.diverged");
   if (line === undefined) return null;
@@ -97,8 +97,8 @@ function findUncalled(log: readonly LogLine[]): Fault | null {
 }
 
 /**
- * Another end than without a crash. A step that may run once, and was lost, ends as it must; of steps that run at once another
- * one may be the first to end: what follows from either is no fault.
+ * An end that differs from the one without a crash. Two differences are no faults: a step that may run only once and was lost ends as
+ * it must, and of steps that run at once, another one may end first.
  */
 function findOtherEnd({ end, hasLostStep, traces }: Played, expected: Expected): readonly Fault[] {
   if (expected.end === null || end === expected.end || hasLostStep) return [];

@@ -1,4 +1,4 @@
-/** One play of a workflow: from its creation to the end of what drives it, with at most one crash. */
+/** One play of a workflow: from its creation to the end of its scenario, with at most one crash. */
 import type { WorkflowDefinition } from "../../authoring/define-workflow.ts";
 import type { WorkflowsRegistry } from "../../authoring/registry.ts";
 import type { Store } from "../../ports/store.ts";
@@ -19,30 +19,30 @@ import { withShiftedGlobals } from "./shifted-globals.ts";
 import { toText } from "./trace.ts";
 import { traceWorkflow } from "./traced-workflow.ts";
 
-/** What is played. */
+/** The workflow and its scenario. */
 export interface Subject {
   readonly workflow: WorkflowDefinition;
   readonly scenario: AnyScenario;
   readonly openStore: OpenPlayStore;
 }
 
-/** Gives the empty store of a play, and the clock that moves its time with that of the play. */
+/** Opens the empty store of a play, and the clock that moves the store's time with the play's. */
 export type OpenPlayStore = (time: FakeTime) => Promise<{
   readonly store: Store;
   readonly clock: HarnessClock;
 }>;
 
-/** What was seen of a play. */
+/** The result of a play. */
 export interface Played extends Pick<
   CrashingProcess,
   "traces" | "bodies" | "pointCount" | "crash"
 > {
   readonly log: readonly LogLine[];
-  /** The line that the harness failed on; null: none. */
+  /** The log line that the harness failed on; null: none. */
   readonly complaint: LogLine | null;
-  /** The instance's status in the end, as text that can be compared. */
+  /** The instance's final status, as comparable text. */
   readonly end: string;
-  /** A step that may run once was lost with its process, which ends it. */
+  /** A step that may run only once was lost with its process, which ends it. */
   readonly hasLostStep: boolean;
   /** What the scenario's `drive` threw; null: nothing. */
   readonly failure: { readonly error: unknown } | null;
@@ -60,11 +60,11 @@ export const openMemory: OpenPlayStore = async (time) => ({
 export interface PlayOptions {
   /** 0-based point; null: no crash. @default null */
   readonly crashAt?: number | null;
-  /** Clock and chance of another life. @default 0 */
+  /** The number of the first process, which sets clock and chance. @default 0 */
   readonly firstLife?: number;
 }
 
-/** Plays it once, on a store and a clock of its own. */
+/** Plays the workflow once, on its own store and clock. */
 export async function play(
   { workflow, scenario, openStore }: Subject,
   { crashAt = null, firstLife = 0 }: PlayOptions = {},
@@ -83,7 +83,7 @@ export async function play(
     ...scenario.engine,
     workflows,
     store: { store, clock: opened.clock },
-    // The process that takes its place has its name, and waits for no lease: no time passes that was not asked for.
+    // The next process has the same name and waits for no lease, so that no time passes except as the scenario says.
     runnerId: "crashes",
   };
   const harness = openHarness(options, { goesOn: true });
@@ -107,7 +107,7 @@ export async function play(
   return { traces, bodies, pointCount, crash, failure, complaint, log, ...seen };
 }
 
-/** The workflow takes its own place in the registry, under its key there if it has one. */
+/** The workflow keeps its place in the registry, under its own key if it has one. */
 function register(
   others: WorkflowsRegistry,
   workflow: WorkflowDefinition,
@@ -118,7 +118,7 @@ function register(
   return { key, workflows: { ...others, [key]: traceWorkflow(workflow, process) } };
 }
 
-/** The instance, asked through whichever engine is alive. */
+/** The instance, through the engine that is alive. */
 function toInstance(harness: Harness<WorkflowsRegistry>, key: string): DrivenInstance {
   const find = async (): Promise<DrivenInstance> => {
     const workflow = harness.workflows[key] as { get(id: string): Promise<DrivenInstance> };
@@ -152,13 +152,13 @@ async function look(
 ): Promise<Pick<Played, "end" | "hasLostStep">> {
   try {
     const { status, output, error } = await harness.status(workflowName, INSTANCE_ID);
-    // With a code, the message may have counts in it that differ.
+    // If there is a code, the message is left out, because it may contain counts that differ.
     const text = error === undefined ? "" : (error.code ?? `${error.name}: ${error.message}`);
     const failure = text === "" ? "" : ` with ${text}`;
     const end = `${status}${failure}${output === undefined ? "" : ` with ${toText(output)}`}`;
     return { end, hasLostStep: await hasLostStep(harness, workflowName) };
   } catch (error) {
-    // It was not created: what was thrown then says why.
+    // It was not created; the thrown error says why.
     return { end: String(error), hasLostStep: false };
   }
 }

@@ -11,29 +11,29 @@ import type { Replay, Watch } from "./traced-workflow.ts";
 /** What the bodies of one step did, under one idempotency key. */
 export interface BodyRuns {
   readonly path: string;
-  /** Times that a body came to its end without an error. */
+  /** How often a body ended without an error. */
   returns: number;
   hasReadKey: boolean;
 }
 
-/** What a play is to do. */
+/** Options of a play's process. */
 export interface ProcessOptions {
   readonly instanceId: string;
   /** 0-based: the point at which it dies; null: never. */
   readonly crashAt: number | null;
-  /** The number of its first life. */
+  /** The number of the first process. */
   readonly firstLife: number;
   readonly now: () => EpochMs;
 }
 
-/** Watches the workflow, counts the points at which it may die, and dies at one of them. */
+/** Watches the workflow, counts the points at which the process may die, and dies at one of them. */
 export class CrashingProcess implements Watch, Life {
   readonly traces: Trace[] = [];
   readonly bodies: Map<string, BodyRuns> = new Map();
   readonly now: () => EpochMs;
   life: number;
   pointCount = 0;
-  /** Where it died, in words; null: it has not. */
+  /** Where it died, in words; null: it has not died. */
   crash: string | null = null;
   /** Ends the process, and begins the next one. */
   restart: () => void = () => {};
@@ -49,7 +49,7 @@ export class CrashingProcess implements Watch, Life {
     this.now = now;
   }
 
-  /** The plan of its store: a commit that the process dies before is not applied, one that it dies after is. */
+  /** The fault plan of its store: a commit is not applied if the process dies before it, and applied if it dies after it. */
   planCall({ verb }: StoreCall): Fault {
     if (verb !== "commit") return "none";
     this.#commitCount += 1;
@@ -122,7 +122,7 @@ const never = (): Promise<never> => new Promise(() => {});
 const isThenable = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "then" in value;
 
-/** The context as it is, noting that its key was read. */
+/** The context, which also records that its key was read. */
 const watchKey = (context: StepContext, runs: BodyRuns): StepContext =>
   new Proxy(context, {
     get: (target, name) => {

@@ -1,4 +1,4 @@
-/** What drives a workflow whose process is to die at each point. */
+/** The scenario of a workflow whose process dies at each point. */
 import type { WorkflowInstance } from "../../authoring/bindings.ts";
 import type { WorkflowsRegistry } from "../../authoring/registry.ts";
 import type { EventSchemas, NoEvents } from "../../authoring/events.ts";
@@ -66,7 +66,7 @@ const OPTIONS: Readonly<Record<keyof CrashScenario, 1>> = {
   engine: 1,
 };
 
-/** @throws {WorkflowError} UNKNOWN_OPTION. @throws {RangeError} `maxCrashes` is no integer from 1 */
+/** @throws {WorkflowError} UNKNOWN_OPTION. @throws {RangeError} `maxCrashes` is not an integer from 1 */
 export function parseScenario(given: object): AnyScenario {
   assertKnownOptions("crashEverywhere", given, OPTIONS);
   const scenario: AnyScenario = {

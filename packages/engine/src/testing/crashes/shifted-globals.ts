@@ -1,24 +1,24 @@
-/** `Date` and `Math.random` of a process that may have died: what it reads of them differs from one life to the next. */
+/** `Date` and `Math.random` of a process that may have died: their values differ from one process to the next. */
 import type { EpochMs } from "../../core/model/records.ts";
 import { createRandom } from "../random.ts";
 
-/** What clock and chance depend on. */
+/** The inputs of clock and chance. */
 export interface Life {
   /** Virtual time. */
   now(): EpochMs;
-  /** Counted from 0; the next one begins with a crash. */
+  /** The number of the process, from 0; each crash begins the next. */
   readonly life: number;
 }
 
-/** A day, an hour, a minute, a second and a millisecond: weekday, hour, minute, second and parity are all others. */
+/** A day, an hour, a minute, a second and a millisecond, so that weekday, hour, minute, second and parity all differ. */
 const SHIFT_MS = 90_061_001;
 
-/** Steps of chance within its half of [0, 1). */
+/** The number of different values in each half of [0, 1). */
 const CHANCES = 1_000_000;
 
 /**
- * Runs a function while the globals follow virtual time, later by `SHIFT_MS` for each life, and chance is below 0.5 in even
- * lives and not below it in odd ones. The globals are put back whatever happens.
+ * Runs a function while `Date` follows virtual time, later by `SHIFT_MS` for each life, and `Math.random` returns less than 0.5 in even
+ * lives and at least 0.5 in odd ones. The globals are always restored.
  */
 export async function withShiftedGlobals<T>(life: Life, run: () => Promise<T>): Promise<T> {
   const { Date: realDate } = globalThis;
@@ -35,7 +35,7 @@ export async function withShiftedGlobals<T>(life: Life, run: () => Promise<T>): 
   }
 }
 
-/** A proxy, so that a date made before is an instance of it too. */
+/** A proxy, so that dates created before are instances of it too. */
 function toShiftedDate(realDate: DateConstructor, now: () => EpochMs): DateConstructor {
   return new Proxy(realDate, {
     apply: () => new realDate(now()).toString(),

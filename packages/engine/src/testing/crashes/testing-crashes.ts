@@ -1,4 +1,4 @@
-/** Workflows that are crashed. */
+/** Workflows for crash tests. */
 import { expect } from "vitest";
 import {
   defineWorkflow,
@@ -18,13 +18,13 @@ export const crash = (
   scenario: CrashScenario = {},
 ): Promise<CrashReport> => crashEverywhere(define(run), scenario);
 
-/** A body that does it right. */
+/** A correct body. */
 export const key = ({ idempotencyKey }: StepContext): string => idempotencyKey;
 
 export const kinds = (report: CrashReport): readonly string[] =>
   report.findings.map(({ kind, stepPath }) => (stepPath === null ? kind : `${kind} ${stepPath}`));
 
-/** Every point was played, and nothing was found. */
+/** Expects that every point was played and nothing was found. */
 export function expectClean(report: CrashReport): void {
   expect(report.text).toMatch(/^w: 0 findings in \d+ crashes/);
   expect(report).toMatchObject({ findings: [], isCutShort: false, isEndCompared: true });

@@ -1,24 +1,24 @@
-/** What author code did in one replay: which steps it called and what it was told, so that two replays can be compared. */
+/** The trace of author code in one replay: which steps it called and which outcomes it got, so that two replays can be compared. */
 import { attempt } from "../../core/attempt.ts";
 import { encodeJson } from "../../core/codec.ts";
 
-/** Author code called something, or came to an end; or it was told something. */
+/** A call or an end of author code, or an outcome that it got. */
 interface Entry {
   readonly kind: "did" | "told";
-  /** Where: the run (empty), a branch or an iteration. */
+  /** The place: the run (empty), a branch or an iteration. */
   readonly place: string;
-  /** The call that it was told the outcome of; empty of what it did. */
+  /** The call whose outcome it got; empty for what the code did. */
   readonly call: string;
   readonly text: string;
 }
 
-/** One replay, from the call of the workflow's function on. */
+/** The trace of one replay, from the call of the workflow's function on. */
 export class Trace {
   readonly entries: Entry[] = [];
   readonly places: Set<string> = new Set([""]);
   readonly #isLive: () => boolean;
 
-  /** @param isLive whether the process is alive: what its code does afterwards is nobody's */
+  /** @param isLive whether the process is alive; what its code does afterwards does not count */
   constructor(isLive: () => boolean) {
     this.#isLive = isLive;
   }
@@ -29,13 +29,13 @@ export class Trace {
     this.entries.push({ kind: "did", place, call: "", text });
   }
 
-  /** @param call which one, as no other at the place */
+  /** @param call identifies the call at the place */
   told(place: string, call: string, text: string): void {
     if (this.#isLive()) this.entries.push({ kind: "told", place, call, text });
   }
 }
 
-/** Where two replays do something else. */
+/** The first difference between two replays. */
 export interface Parting {
   /** Empty: the run. */
   readonly place: string;
@@ -43,10 +43,9 @@ export interface Parting {
 }
 
 /**
- * Compares what two replays did for as long as they were told the same, in the same order. Iterations that one of them did
- * not run again are left out.
+ * Compares two replays as long as they got the same outcomes in the same order. Iterations that only one of them ran are left out.
  *
- * @returns where they part first; null: they do not
+ * @returns their first difference; null: none
  */
 export function findParting(before: Trace, after: Trace): Parting | null {
   const [one, other] = toShared(before, after);
@@ -65,8 +64,9 @@ export function findParting(before: Trace, after: Trace): Parting | null {
 }
 
 /**
- * How what a replay was told differs from another one. `same`: in nothing that both were told. `value`: the same call had
- * another outcome of its body first. `order`: something else came first, as when steps that run at once end in another order.
+ * How the outcomes that a replay got differ from another's. `same`: not at all, as far as both go. `value`: first, the body of the same
+ * call had another outcome. `order`: first, something else came earlier, for example because steps that run at once ended in
+ * another order.
  */
 export type ToldChange =
   | { readonly kind: "same" }
@@ -78,7 +78,7 @@ export type ToldChange =
       readonly after: string;
     };
 
-/** Finds the first difference in what two replays were told. */
+/** Finds the first difference between the outcomes that two replays got. */
 export function findToldChange(before: Trace, after: Trace): ToldChange {
   const [one, other] = toShared(before, after).map(toTold) as [readonly Entry[], readonly Entry[]];
   const at = countSame(one, other);
@@ -89,13 +89,13 @@ export function findToldChange(before: Trace, after: Trace): ToldChange {
   return { kind: "value", call: first.call, before: first.text, after: second.text };
 }
 
-/** Calls whose outcome is what a body made of it; that of scopes follows from others. */
+/** Calls whose outcome comes from a body; that of scopes follows from others. */
 const isBody = /^step\.(do|tryDo) /;
 
 const toTold = (entries: readonly Entry[]): readonly Entry[] =>
   entries.filter(({ kind }) => kind === "told");
 
-/** How many begin both. */
+/** The length of the common beginning. */
 function countSame(one: readonly Entry[], other: readonly Entry[]): number {
   const at = one.findIndex((entry, index) => !isSame(entry, other[index]));
   return at < 0 ? one.length : at;
@@ -106,13 +106,13 @@ const isSame = (one: Entry, other: Entry | undefined): boolean =>
 
 const toPlaceText = (place: string): string => (place === "" ? "the workflow" : `"${place}"`);
 
-/** What both have, without places that only one of them came to. */
+/** The parts that both have, without places that only one of them reached. */
 function toShared(one: Trace, other: Trace): readonly [readonly Entry[], readonly Entry[]] {
   const isShared = ({ place }: Entry): boolean => one.places.has(place) && other.places.has(place);
   return [one.entries.filter(isShared), other.entries.filter(isShared)];
 }
 
-/** What was done at each place before the code was told more than so much. */
+/** What the code did at each place before it got more than so many outcomes. */
 function toDeeds(
   entries: readonly Entry[],
   toldCount: number,
@@ -132,7 +132,7 @@ function toDeeds(
   return deeds;
 }
 
-/** A value as text that can be compared; of what is no JSON, only that it is none. */
+/** A value as comparable text; a value that JSON cannot represent has a fixed text. */
 export function toText(value: unknown): string {
   try {
     return encodeJson(value, { maxBytes: Infinity, what: "a value" }) ?? "nothing";
@@ -141,7 +141,7 @@ export function toText(value: unknown): string {
   }
 }
 
-/** What was thrown, as text that can be compared. */
+/** A thrown value as comparable text. */
 export const toErrorText = (error: unknown): string =>
   attempt(
     () => (error instanceof Error ? `${error.name}: ${error.message}` : toText(error)),

@@ -1,20 +1,20 @@
-/** A workflow whose calls, outcomes and bodies are watched; it behaves as it did. */
+/** A workflow whose calls, outcomes and bodies are watched. Its behaviour stays the same. */
 import type { WorkflowDefinition } from "../../authoring/define-workflow.ts";
 import type { WorkflowEvent, WorkflowStep } from "../../authoring/step.ts";
 import type { StepContext } from "../../authoring/step-options.ts";
 import { escapeName, toPath, toStepKey } from "../../core/step-key.ts";
 import { toErrorText, toText, type Trace } from "./trace.ts";
 
-/** Who watches. */
+/** The watcher. */
 export interface Watch {
-  /** The function was called. null: this instance is not watched. */
+  /** The function is called. null: this instance is not watched. */
   beginReplay(event: WorkflowEvent<unknown>): Replay | null;
 }
 
 /** One call of the workflow's function. */
 export interface Replay {
   readonly trace: Trace;
-  /** Runs a body of a step, or an undo. @param run what is to be given the context in place of the body's own */
+  /** Runs a body of a step, or an undo. @param run takes the context that replaces the body's own */
   runBody(context: StepContext, run: (context: StepContext) => unknown): unknown;
 }
 
@@ -44,13 +44,13 @@ export function traceWorkflow(workflow: WorkflowDefinition, watch: Watch): Workf
 interface At {
   readonly replay: Replay;
   readonly path: string;
-  /** Functions are iterations: what they are given may come from history. */
+  /** Its functions are iterations, whose arguments may come from history. */
   readonly isLoop: boolean;
 }
 
 type AnyCall = (...given: readonly unknown[]) => unknown;
 
-/** Every method is watched, those that will come too: their functions are found by what they are called with. */
+/** Watches every method, including future ones: it finds the functions in their arguments. */
 function traceSteps(
   step: WorkflowStep,
   at: At,
@@ -59,7 +59,7 @@ function traceSteps(
   const { trace } = at.replay;
   const call = (method: string, real: AnyCall, given: readonly unknown[]): unknown => {
     const [first, ...rest] = given;
-    // Another type of name is refused by the step itself.
+    // The step itself refuses any other type of name.
     const name = typeof first === "string" ? first : "";
     const label = first === undefined ? `step.${method}` : `step.${method} "${name}"`;
     const use = (uses.get(label) ?? 0) + 1;
@@ -88,13 +88,13 @@ function traceSteps(
   });
 }
 
-/** Functions in what a step is called with: bodies, branches and undos, which may stand in options. */
+/** Watches functions in the arguments of a step: bodies, branches and undos, also inside options. */
 function watchIn(given: unknown, at: At, depth: number): unknown {
   if (typeof given === "function") return watchFunction(given as AnyCall, at);
   if (depth === 0 || !isPlain(given)) return given;
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      // A loop's options, where other scopes have branches of any name.
+      // The options of a loop; in other scopes, branches may have any name.
       if (at.isLoop && name === "state") return [name, value];
       const path = at.isLoop && name === "run" ? at.path : toPath(at.path, escapeName(name));
       return [name, watchIn(value, { ...at, path }, depth - 1)];
@@ -123,10 +123,10 @@ function watchFunction(given: AnyCall, at: At): AnyCall {
   };
 }
 
-/** Runs a branch, an iteration, or an item of a map. @param others what it is given beside its steps */
+/** Runs a branch, an iteration, or an item of a map. @param others its arguments besides the steps */
 function runBranch(at: At, others: readonly unknown[], run: (inner: At) => unknown): unknown {
   const { trace } = at.replay;
-  // Iterations and items are given their number.
+  // Iterations and items get their number.
   const index = typeof others[1] === "number" ? `/${at.isLoop ? "~" : ""}${others[1]}` : "";
   const inner = { ...at, path: `${at.path}${index}` };
   trace.did(inner.path, "began");

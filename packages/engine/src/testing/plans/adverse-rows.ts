@@ -1,8 +1,8 @@
-/** Tables that have thousands of everything that a reading route might walk through. */
+/** Tables with thousands of rows of everything that a reading route might walk through. */
 import type { Dialect } from "@escapement/db/client";
 import { finishedRuns, progressRows, queuedRuns } from "./rows.ts";
 
-/** How many of each. */
+/** How many rows of each kind. */
 export const MANY = 4000;
 
 export const WORKFLOWS: readonly string[] = ["Order", "Refund", "Waiter"];
@@ -10,10 +10,10 @@ export const WORKFLOWS: readonly string[] = ["Order", "Refund", "Waiter"];
 /** An instance of `Order` with a long history, stream and queue of events, and with thousands of children. */
 export const BIG = "Order";
 
-/** As the filter `parent` names it. */
+/** The instance as the filter `parent` names it. */
 export const PARENT_PATH: string = `Order%2F${BIG}`;
 
-/** Thousands of runs wait for it. */
+/** A topic that thousands of runs wait for. */
 export const TOPIC = "news";
 
 /** Thousands of runs waited for it and were ended. */
@@ -39,7 +39,7 @@ export const fillAdversely = (dialect: Dialect): readonly string[] => [
 
 const numbers = `generate_series(1, ${MANY}) as g(n)`;
 
-/** Thousands are stuck, as many are processed, and some of those have ended processes. */
+/** Thousands of stuck runs, and as many that are processing, some of whose processes have ended. */
 const amiss = (dialect: Dialect): readonly string[] => {
   const inAnHour = dialect.plusMs(dialect.now, "3600000");
   return [
@@ -50,7 +50,7 @@ const amiss = (dialect: Dialect): readonly string[] => {
   ];
 };
 
-/** Its children are those of `Order` that run; its open steps are the newest. */
+/** Its children are the running instances of `Order`; its open steps are the newest. */
 const bigInstance = ({ now }: Dialect): readonly string[] => {
   const run = `'Order', '${BIG}', 1`;
   const steps = `"workflow_step_workflows" ("id", "workflowName", "instanceId", "runNumber", "stepKey", "name", "type", "status", `;

@@ -1,4 +1,4 @@
-/** What callers ask for, as the checks of plans do: commands, lists, histories, rewinds and deletes. */
+/** The calls of callers, for the checks of plans: commands, lists, histories, rewinds and deletes. */
 import type { Dialect } from "@escapement/db/client";
 import type { Store } from "../../ports/store.ts";
 import { errorOf, newId, step } from "../store-contract/builders.ts";
@@ -8,7 +8,7 @@ import { move } from "./move.ts";
 import { purge } from "./retain.ts";
 import { CLAIM, newInstance, fresh } from "./instances.ts";
 
-/** Uses a store as callers do, on one instance from its creation to its end. */
+/** Calls a store as callers do, for one instance from its creation to its end. */
 export async function lookFromOutside(
   store: Store,
   { name }: Dialect,
@@ -73,7 +73,7 @@ export async function lookFromOutside(
 
 const FAILURE = errorOf("Error", "m");
 
-/** Scopes in scopes that failed with the run. */
+/** Nested scopes that failed with the run. */
 const FAILED_STEPS = [
   step("j/a/l/~0/x", { status: "errored", error: FAILURE, settledOrder: 2 }),
   step("j/a/l", {

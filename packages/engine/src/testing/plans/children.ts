@@ -1,10 +1,10 @@
-/** Children, as the checks of plans raise them. */
+/** Children, for the checks of plans. */
 import type { Store } from "../../ports/store.ts";
 import { newId } from "../store-contract/builders.ts";
 import { commitOf, COMPLETE, createVerbs, parkIn } from "../store-contract/scene.ts";
 import { CLAIM, newInstance } from "./instances.ts";
 
-/** One and several children: created, left, and ended. */
+/** Creates, leaves and ends one child, and several. */
 export async function raiseChildren(store: Store, workflowName: string): Promise<void> {
   const verbs = createVerbs(store, workflowName);
   for (const count of [1, 3]) {

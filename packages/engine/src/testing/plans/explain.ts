@@ -1,17 +1,17 @@
-/** Explains every statement of every batch on Postgres, with what it really reads, before the batch is applied. */
+/** Explains every statement of every batch on Postgres, with the rows and pages that it really reads, before the batch is applied. */
 import type { Database } from "@escapement/db";
 import type { SqlValue, Statement } from "@escapement/db/client";
 import { createPgDatabase } from "@escapement/db/pg";
 import pg from "pg";
 
-/** What one statement read of our tables. */
+/** What one statement read from our tables. */
 export interface PlanReading {
   readonly text: string;
-  /** Rows that scans of our tables gave or threw away. */
+  /** Rows that scans of our tables returned or discarded. */
   readonly rowsRead: number;
-  /** Pages touched by the whole statement; an index that is walked in vain shows here alone. */
+  /** Pages that the whole statement touched. A useless walk along an index shows only here. */
   readonly pagesRead: number;
-  /** Tables read from end to end. */
+  /** Tables that were read completely. */
   readonly wholeScans: readonly string[];
   readonly plan: unknown;
 }
@@ -20,7 +20,7 @@ export interface Explainer {
   /** Applies batches to the database after explaining them. */
   readonly database: Database;
   readonly readings: PlanReading[];
-  /** Has the server plan these texts now; with generic plans, for as long as the explainer lives. */
+  /** Makes the server plan these texts now; generic plans last as long as the explainer. */
   prepare(texts: Iterable<string>): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Opens an explainer whose statements are planned under the settings that batches of the store run under. */
+/** Opens an explainer. Its statements are planned with the settings of the store's batches. */
 export async function createExplainer(
   url: string,
   planCacheMode: "force_custom_plan" | "force_generic_plan",

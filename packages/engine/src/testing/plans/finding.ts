@@ -20,7 +20,7 @@ import { listLeases } from "../../stores/sql/statements/leases.ts";
 import { listCallbacks } from "../../stores/sql/statements/open-callbacks.ts";
 import { ANYTHING } from "../store-contract/builders.ts";
 
-/** Texts of all of them. */
+/** The texts of all of them. */
 export const FINDING_TEXTS: readonly ((dialect: Dialect) => string)[] = [
   findNewest,
   findByStatus,
@@ -36,7 +36,7 @@ export const FINDING_TEXTS: readonly ((dialect: Dialect) => string)[] = [
   listCallbacks,
 ];
 
-/** Asks in every way. @param ref of an instance @param after of its row */
+/** Uses every filter. @param ref of an instance @param after the position of its row */
 export async function findAndCount(
   store: Store,
   ref: InstanceRef,
@@ -57,7 +57,7 @@ export async function findAndCount(
   await lookAtAll(store, workflowNames, after);
 }
 
-/** @param after of an instance's row */
+/** @param after the position of an instance's row */
 async function lookAtAll(
   store: Store,
   workflowNames: readonly string[],

@@ -1,12 +1,12 @@
-/** What the verbs of the checks of plans are used on: instances, and rows of steps that are new. */
+/** Subjects for the checks of plans: instances, and rows of new steps. */
 import type { Change } from "../../core/model/change.ts";
 import type { NewInstance } from "../../ports/create.ts";
 import { newId } from "../store-contract/builders.ts";
 
-/** What a claim of theirs asks for. */
+/** The size of their claims. */
 export const CLAIM = { limit: 15, leaseMs: 60_000 } as const;
 
-/** An instance of a random id, due at once. */
+/** An instance with a random id, due at once. */
 export const newInstance = (workflowName: string): NewInstance => ({
   workflowName,
   instanceId: `plan-${newId()}`,
@@ -17,6 +17,6 @@ export const newInstance = (workflowName: string): NewInstance => ({
   claim: null,
 });
 
-/** The same change, whose row is another. */
+/** The same change with a new row. */
 export const fresh = (change: Change): Change =>
   change.kind === "step" ? { ...change, step: { ...change.step, id: newId() } } : change;

@@ -1,4 +1,4 @@
-/** The verbs by which instances go from store to store, in every form that has statements of its own. */
+/** The verbs that move instances between stores, in every form that has its own statements. */
 import type { Dialect } from "@escapement/db/client";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { MovedRecord } from "../../core/move/records.ts";
@@ -11,7 +11,7 @@ import * as outOfStore from "../../stores/sql/statements/move-out.ts";
 import * as movedMembers from "../../stores/sql/statements/moved-members.ts";
 import { newId } from "../store-contract/builders.ts";
 
-/** Reads the instance, brings it in under another id, and leaves both. */
+/** Reads the instance, imports it under another id, and abandons both. */
 export async function move(store: Store, instance: InstanceRef): Promise<void> {
   const moving = await store.moving();
   const { mark } = await moving.loadFamily(instance);
@@ -61,7 +61,7 @@ const ENTRY = {
   value: "1",
 } as const;
 
-/** Texts of its statements that are one text each. */
+/** The statements that have one text each. */
 export const MOVE_TEXTS: readonly ((dialect: Dialect) => string)[] = [
   outOfStore.selectFamily,
   outOfStore.selectMark,
@@ -88,7 +88,7 @@ export const MOVE_TEXTS: readonly ((dialect: Dialect) => string)[] = [
   intoStore.discardEntries,
 ];
 
-/** Those over rows. */
+/** The statements over rows. */
 export const MOVE_ROWS: readonly RowsStatement[] = [
   intoStore.stageInstances,
   intoStore.stageSteps,

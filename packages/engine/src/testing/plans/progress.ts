@@ -1,11 +1,11 @@
-/** Progress, as the checks of plans use it. */
+/** Progress, for the checks of plans. */
 import type { Change } from "../../core/model/change.ts";
 import type { Store } from "../../ports/store.ts";
 import { newId } from "../store-contract/builders.ts";
 import { commitOf, COMPLETE, createVerbs } from "../store-contract/scene.ts";
 import { CLAIM, newInstance } from "./instances.ts";
 
-/** One and several runs that add one entry and several, some of which go again; and who reads them. */
+/** One run and several that add one entry and several, some of which are removed again; and readers. */
 export async function useProgress(store: Store, workflowName: string): Promise<void> {
   const verbs = createVerbs(store, workflowName);
   const made = (): Change => ({

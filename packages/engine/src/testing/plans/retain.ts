@@ -1,11 +1,11 @@
-/** The verbs of retention, in every form that has statements of its own. */
+/** The verbs of retention, in every form that has its own statements. */
 import type { Dialect } from "@escapement/db/client";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { Store } from "../../ports/store.ts";
 import { countBelow, selectChildren, selectLiveBelow } from "../../stores/sql/statements/below.ts";
 import { ENDED, EXPIRED, findExpired } from "../../stores/sql/statements/retain.ts";
 
-/** Of what was made here: that few are looked at is for the walk's bound to see to, not for a plan. */
+/** Purges the instances that were created here. The walk's bound limits how many are looked at, not the plan. */
 export async function purge(store: Store, instance: InstanceRef, createdAt: number): Promise<void> {
   const { workflowName } = instance;
   const walk = { workflowName, status: "complete", keepMs: 0 } as const;
@@ -18,7 +18,7 @@ export async function purge(store: Store, instance: InstanceRef, createdAt: numb
     await store.deleteExpired({ instances: [instance], rules: each });
 }
 
-/** Texts of its statements. */
+/** The texts of its statements. */
 export const RETAIN_TEXTS: readonly ((dialect: Dialect) => string)[] = [
   findExpired,
   ...[EXPIRED, ENDED]

@@ -1,4 +1,4 @@
-/** Texts of all statements that a store has. */
+/** The texts of all statements of a store. */
 import type { Dialect, Statement } from "@escapement/db/client";
 import { compileStatements } from "../../stores/sql/statement-set.ts";
 import { controlStatements } from "../../stores/sql/statements/control.ts";
@@ -46,7 +46,7 @@ const REWIND_TEXTS: readonly ((dialect: Dialect) => string)[] = [
   unmarkFork,
 ];
 
-/** Texts of all statements that the store has, both forms of those over rows. */
+/** The texts of all statements of the store, in both forms if they are over rows. */
 export function allTexts(dialect: Dialect): ReadonlySet<string> {
   const { control, ...others } = compileStatements(dialect, true);
   const late = controlStatements(dialect, "restartWithNewKeys", replacing(dialect));

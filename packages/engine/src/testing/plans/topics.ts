@@ -1,11 +1,11 @@
-/** Topics, as the checks of plans use them. */
+/** Topics, for the checks of plans. */
 import type { Change } from "../../core/model/change.ts";
 import type { Store } from "../../ports/store.ts";
 import { newId, step } from "../store-contract/builders.ts";
 import { commitOf, COMPLETE, createVerbs } from "../store-contract/scene.ts";
 import { CLAIM, newInstance } from "./instances.ts";
 
-/** One and several waits for a topic, and its messages: from a caller and from a run, to waits that look back and ahead. */
+/** One wait for a topic and several, and messages from a caller and from a run, to waits that look back and ahead. */
 export async function useTopics(store: Store, workflowName: string): Promise<void> {
   const verbs = createVerbs(store, workflowName);
   const topic = `plan-${newId()}`;

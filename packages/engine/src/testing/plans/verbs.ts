@@ -1,4 +1,4 @@
-/** Every verb of a store in every form that has statements of its own: what the checks of plans look at. */
+/** Every verb of a store, in every form that has its own statements, for the checks of plans. */
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { Dialect, Listening } from "@escapement/db/client";
 import type { ClaimedRun } from "../../ports/claim.ts";
@@ -11,10 +11,13 @@ import { useProgress } from "./progress.ts";
 import { raiseChildren } from "./children.ts";
 import { lookFromOutside } from "./callers.ts";
 
-/** Rows that one statement of these verbs may read at most: claims of 15, each with a handful of rows. */
+/** The most rows that one statement of these verbs may read: claims of 15, each with a handful of rows. */
 export const ROWS_BOUND = 200;
 
-/** Uses a store that notifies as processes and callers do. Its database listens by `listenOnce`. Nothing else may be due of the workflows but what is made here. */
+/**
+ * Calls a store that notifies as processes and callers do. Its database listens by `listenOnce`. No other runs of the workflows may
+ * be due.
+ */
 export async function useEveryVerb(
   store: Store,
   dialect: Dialect,
@@ -64,7 +67,7 @@ export async function useEveryVerb(
     await commitAll(again, { changes: written, outcome: { kind: "pause" } });
     const resumed = (await verbs.claim({ ...CLAIM, suspects: "alone" })).runs;
     await commitAll(resumed, { changes: [step("d")], outcome: COMPLETE });
-    // Again, as when the answer was lost.
+    // Again, as after a lost answer.
     await commitAll(resumed, { changes: [step("d")], outcome: COMPLETE });
   }
   for (const changes of LAST_CHANGES)
@@ -87,14 +90,14 @@ const IN_LOOPS: Change = {
   loops: ["l", "l/~0/m"].map((stepKey) => ({ stepKey, version: -1 })),
 };
 
-/** Of runs that are alone and complete. */
+/** The changes of lone runs that complete. */
 const LAST_CHANGES: readonly (readonly Change[])[] = [
   [step("a", { updatedAt: 1 })],
   [step("a", { version: 1 })],
   [step("w", { type: "waitForEvent", version: 1 }), eventConsumed("none", "w")],
 ];
 
-/** `Database.listen` of a database whose statements are looked at: asks what is due, and says so. */
+/** `Database.listen` for a database whose statements are checked: asks once whether something is due, and reports it. */
 export const listenOnce = ({ isDue, onHint }: Listening): (() => void) => {
   void isDue().then(onHint);
   return () => undefined;

@@ -1,3 +1,3 @@
-/** @module Replays of what is stored, alone: for programs that have no test runner beside them. */
+/** @module Only the replays of stored histories, for programs without a test runner. */
 export { replayExport } from "./replay-export.ts";
 export { replayHistories } from "./replay-histories.ts";

@@ -1,6 +1,5 @@
 /**
- * A stored run as a store in memory holds it, so that its replay ends where its history does: what is open is due at no
- * time, and no event waits for it.
+ * A stored run in a memory store, so that its replay ends where its history does: open steps are never due, and no event waits for it.
  */
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { EpochMs, StepRecord } from "../../core/model/records.ts";
@@ -19,7 +18,7 @@ import type { StoredRun } from "./stored-run.ts";
 
 const ROW_ID = "replayed";
 
-/** Puts the run in the place of the one before. @returns the claim of it */
+/** Replaces the run before with this one. @returns its claim */
 export function claimStored(
   state: MemoryState,
   { instance, steps }: StoredRun,
@@ -52,7 +51,7 @@ export function claimStored(
   return claimOne(state, task, { token: ROW_ID, leaseMs, now });
 }
 
-/** An attempt that was under way waits for its next one; a wait, for ever. */
+/** An attempt that was under way waits for the next attempt; a wait never ends. */
 function toHeld(step: StepRecord): MemoryStep {
   if (step.settledOrder !== null) return { ...step, startedKeys: null };
   const isAttempt = step.status === "running" || step.nextRetryAt !== null;

@@ -1,4 +1,4 @@
-/** Replays what files of exports hold against the code of this process: histories of a database that it does not reach. */
+/** Replays the histories in export files against the code of this process, without access to their database. */
 import { DEFAULT_LIMITS } from "../../core/limits.ts";
 import { ExportReader } from "../../core/move/check-export.ts";
 import type { ExportChunks } from "../../ports/move.ts";
@@ -16,8 +16,8 @@ export interface ReplayExportOptions extends ReplayedCode {
 }
 
 /**
- * Replays the current run of each instance in a file that `engine.export` wrote, as `replayHistories` does with a store. One
- * run is in memory at a time, and those whose code waits for what is no step.
+ * Replays the current run of each instance in a file that `engine.export` wrote, as `replayHistories` does with a store. It holds one run
+ * in memory at a time, besides those whose code waits for something that is not a step.
  *
  * @throws {WorkflowError} IMPORT_INVALID, WORKFLOW_NOT_FOUND
  */
@@ -48,7 +48,7 @@ interface File {
   readonly find: (workflowName: string) => unknown;
 }
 
-/** Current runs, each when its last line was read. What was given before an error is of no whole file. */
+/** The current runs, each once its last line is read. If there is an error, the file is not whole, and the earlier runs do not count. */
 async function* readRuns(
   reader: ExportReader,
   { chunks, find }: File,

@@ -1,4 +1,4 @@
-/** Replays what a database holds against the code of this process: what a deploy of it would break, before it is deployed. */
+/** Replays the histories in a database against the code of this process, to find out before a deploy what it would break. */
 import { isTerminal } from "../../core/model/status.ts";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
 import type { FindInstancesInput } from "../../ports/finding-service.ts";
@@ -20,9 +20,9 @@ export interface ReplayOptions extends ReplayedCode {
 }
 
 const PAGE_SIZE = 100;
-/** Histories that are read together, and held. */
+/** How many histories are read and held together. */
 const READ_TOGETHER = 8;
-/** An instance that goes on while it is read may look as if it had diverged: it is read again. */
+/** An instance that continues while it is read may look as if it had diverged, so it is read again. */
 const MAX_READS = 3;
 
 /**

@@ -1,12 +1,12 @@
-/** Replays one run after the other, and goes on to the next one while code waits for what is no step. */
+/** Replays one run after the other, and continues with the next while code waits for something that is not a step. */
 import type { ReplayRun } from "./replay-run.ts";
 
-/** What is done with one run. @param replay its own, until it has ended */
+/** Work with one run. @param replay only for this work, until it has ended */
 type Work = (replay: ReplayRun) => Promise<void>;
 
-/** A replay that takes longer waits for something: what history holds is told without a wait. */
+/** A replay that takes longer than this waits for something: outcomes from history come without a wait. */
 const AWAY_MS = 5;
-/** Each holds a history. */
+/** The most replays that wait; each holds a history. */
 const MAX_WAITING = 64;
 
 export class ReplayPool {
@@ -19,14 +19,14 @@ export class ReplayPool {
     this.#create = create;
   }
 
-  /** Returns once the work is done, or waits, as long as not too much does. @throws what work before it has thrown */
+  /** Returns once the work is done or waits, unless too many wait. @throws the error of earlier work */
   async run(work: Work): Promise<void> {
     await untilAway(this.#start(work));
     while (this.#waiting.size >= MAX_WAITING) await Promise.race(this.#waiting);
     this.#assertUnfailed();
   }
 
-  /** Returns when all of it is done. @throws what work has thrown */
+  /** Returns when all work is done. @throws the error of any work */
   async end(): Promise<void> {
     await Promise.all(this.#waiting);
     this.#assertUnfailed();

@@ -1,4 +1,4 @@
-/** One stored run, replayed against the code of this process: no body is started, and nothing leaves the process. */
+/** One stored run, replayed against the code of this process. No body is started, and nothing leaves the process. */
 import type { WorkflowsRegistry } from "../../authoring/registry.ts";
 import type { InstanceRecord } from "../../core/model/records.ts";
 import type { Logger } from "../../ports/logger.ts";
@@ -14,41 +14,41 @@ import { claimStored } from "./paused-history.ts";
 import type { StoredRun } from "./stored-run.ts";
 import { hasLoops, loopCode } from "../../run/known-run.ts";
 
-/** What replays are made with, beside the store. */
+/** The options of replays, besides the store. */
 export type ReplayedCode = Pick<
   EngineOptions<WorkflowsRegistry>,
   "workflows" | "topics" | "env" | "limits"
 >;
 
-/** What a replay came to. */
+/** The result of a replay. */
 export interface Replayed {
-  /** The instance as the replay left it. */
+  /** The instance after the replay. */
   readonly instance: InstanceRecord;
-  /** What the code and history disagree on, by step. */
+  /** The differences between code and history, by step. */
   readonly diverged: ReadonlyMap<string, StepDivergence>;
 }
 
-/** Of one step. */
+/** The difference at one step. */
 export interface StepDivergence {
   readonly kind: "notCalled" | "typeChanged" | "eventTypeChanged";
-  /** What history has; null: a step that is not called. */
+  /** The type in the history; null: a step that is not called. */
   readonly recorded: string | null;
   readonly called: string | null;
 }
 
-/** Replays one run. Not to be called again before it has ended. */
+/** Replays one run. Call it again only after it has ended. */
 export type ReplayRun = (stored: StoredRun) => Promise<Replayed>;
 
 const LEASE_MS = 60_000;
-/** Steps that made callbacks find them made; who has their URLs is none of the replay's business. */
+/** Callbacks exist already in the history, and the replay does not need their URLs. */
 const toCallbacks = () => ({
   url: "https://replay.invalid",
   signingKeys: [`${crypto.randomUUID()}${crypto.randomUUID()}`],
 });
-/** How long code may await what is no step. */
+/** How long code may await something that is not a step. */
 const PATIENCE_MS = 1000;
 
-/** Nothing may start, and nothing hurries. */
+/** No body may start, and there is no deadline. */
 const NO_BODIES: Budget = {
   stepsStarted: 0,
   hasTime: () => true,
@@ -60,14 +60,14 @@ const NO_BODIES: Budget = {
   onExpiry: () => () => {},
 };
 
-/** What replays. */
+/** Replays runs. */
 export interface Replayer {
   readonly replay: ReplayRun;
-  /** @throws {WorkflowError} WORKFLOW_NOT_FOUND — the code has no workflow of the name */
+  /** @throws {WorkflowError} WORKFLOW_NOT_FOUND — the code has no workflow with the name */
   readonly find: (workflowName: string) => unknown;
 }
 
-/** Makes what replays runs, one after another, on a store in memory that holds one at a time. */
+/** Creates a replayer. It replays one run after another, on a memory store that holds one at a time. */
 export function createReplay(code: ReplayedCode): Replayer {
   const state = emptyState(() => Date.now());
   const store = openMemoryStore(state);
@@ -104,7 +104,7 @@ export function createReplay(code: ReplayedCode): Replayer {
 
 const NOT_CALLED: StepDivergence = { kind: "notCalled", recorded: null, called: null };
 
-/** The engine says of each step of history that was passed over; of a run that is released or fails, not of those that come after. */
+/** The engine reports each step of the history that was passed over; if the run is released or fails, not the later ones. */
 function uncalledOf({ order, known, calls, scopes }: Session): readonly string[] {
   const isCalled = (stepKey: string): boolean => calls.has(stepKey) || scopes.open.has(stepKey);
   const settled = order.uncalled.filter(
@@ -122,7 +122,7 @@ const collectDivergences = (diverged: Map<string, StepDivergence>): Logger => ({
   },
 });
 
-/** A step that is of another type now has failed the run. */
+/** A step that has another type now has failed the run. */
 function noteFailure(diverged: Map<string, StepDivergence>, { error }: InstanceRecord): void {
   if (error?.code !== "HISTORY_DIVERGED" || error.details === null) return;
   const { stepKey, ...types } = error.details;

@@ -1,26 +1,26 @@
-/** What replays found, as data and as text. */
+/** The findings of replays, as data and as text. */
 import type { InstanceRecord } from "../../core/model/records.ts";
 import type { InstanceStatusName } from "../../core/model/status.ts";
 import type { Replayed, StepDivergence } from "./replay-run.ts";
 import type { StoredRun } from "./stored-run.ts";
 
-/** Code and history disagree on one place of a run. */
+/** A difference between code and history at one place of a run. */
 export interface Divergence {
   readonly workflowName: string;
   readonly instanceId: string;
   readonly runNumber: number;
   /**
-   * `notCalled`: history has a step that the code did not come to, because it is gone, has another name, or stands behind one
-   * that is new. `typeChanged`, `eventTypeChanged`: the code calls it as another type of step, or for another type of event.
-   * `threw`: the code threw, and the run had completed.
+   * `notCalled`: the code did not reach a step of the history, because the step is gone, has another name, or comes after a new one.
+   * `typeChanged`, `eventTypeChanged`: the code calls it as another type of step, or for another event type. `threw`: the code threw,
+   * but the run had completed.
    */
   readonly kind: StepDivergence["kind"] | "threw";
-  /** null: the run as a whole. */
+  /** null: the whole run. */
   readonly stepKey: string | null;
   readonly message: string;
 }
 
-/** A run that had ended and that the code ends in another way: what a mended bug looks like, or a new one. */
+/** A run that had ended, and that the code ends differently: a fixed bug looks like this, and so does a new one. */
 export interface ChangedEnd {
   readonly workflowName: string;
   readonly instanceId: string;
@@ -29,7 +29,7 @@ export interface ChangedEnd {
   readonly replayed: InstanceStatusName | "goesOn";
 }
 
-/** What was replayed, and what was found. Lists hold their first 1000; counts count all. */
+/** The replayed instances, and the findings. Lists contain the first 1000; counts count all. */
 export interface ReplayReport {
   readonly replayedCount: number;
   /** Instances that diverged. */
@@ -37,15 +37,15 @@ export interface ReplayReport {
   readonly divergences: readonly Divergence[];
   readonly changedEndCount: number;
   readonly changedEnds: readonly ChangedEnd[];
-  /** All of it for people. */
+  /** The whole report as text. */
   readonly text: string;
 }
 
 const MAX_KEPT = 1000;
-/** How many the text shows. */
+/** How many findings the text shows. */
 const MAX_SHOWN = 20;
 
-/** Collects what replays come to. */
+/** Collects the results of replays. */
 export class ReplayNotes {
   readonly #divergences: Divergence[] = [];
   readonly #changedEnds: ChangedEnd[] = [];
@@ -53,7 +53,7 @@ export class ReplayNotes {
   #divergedCount = 0;
   #changedEndCount = 0;
 
-  /** What a replay shows. */
+  /** The divergences of a replay. */
   compare({ instance }: StoredRun, replayed: Replayed): readonly Divergence[] {
     const { workflowName, instanceId, runNumber } = instance;
     const found = [...replayed.diverged].map(([stepKey, divergence]): Divergence => ({
@@ -66,7 +66,7 @@ export class ReplayNotes {
     }));
     const { error } = replayed.instance;
     const hasFailed = replayed.instance.status === "errored" && error?.code !== "HISTORY_DIVERGED";
-    // A run that goes on may be about to throw: its history says only that it has called what is in it.
+    // A run that has not ended may be about to throw: its history only says that it has called the steps in it.
     if (!hasFailed || error === null || instance.status !== "complete") return found;
     const message = `the code throws ${error.name}: ${error.message}`;
     return [
@@ -105,7 +105,7 @@ export class ReplayNotes {
   }
 }
 
-/** Only a run that completed, or failed, says how its code ended. */
+/** Only a run that completed or failed shows how its code ended. */
 function toChangedEnd(before: InstanceRecord, after: InstanceRecord): ChangedEnd | null {
   const { workflowName, instanceId, status: recorded } = before;
   if (recorded !== "complete" && recorded !== "errored") return null;

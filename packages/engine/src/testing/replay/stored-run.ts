@@ -1,17 +1,17 @@
-/** The present runs of instances as a store, or a file, has them. */
+/** The current runs of instances, from a store or a file. */
 import { type InstanceRef, instanceKey } from "../../core/model/instance-key.ts";
 import type { InstanceRecord, StepRecord } from "../../core/model/records.ts";
 import type { MovedInstance, MovedStep } from "../../core/move/records.ts";
 import type { PartsPage } from "../../ports/move.ts";
 import type { Store } from "../../ports/store.ts";
 
-/** What is replayed. */
+/** A run to replay. */
 export interface StoredRun {
   readonly instance: InstanceRecord;
   readonly steps: readonly StepRecord[];
 }
 
-/** A run as far as its records have come. */
+/** A run, as far as its records have been read. */
 export interface RunSoFar extends StoredRun {
   readonly steps: StepRecord[];
 }
@@ -21,16 +21,16 @@ export function toRun(record: MovedInstance): RunSoFar {
   return { instance, steps: [] };
 }
 
-/** Steps have what events gave them: no event is read. */
+/** Steps contain what events gave them, so events are not read. */
 export function addStep(run: RunSoFar | null, record: MovedStep): void {
   const { kind: _kind, runNumber, startedKeys: _startedKeys, ...step } = record;
   if (runNumber === run?.instance.runNumber) run.steps.push(step);
 }
 
 /**
- * Reads them together: one trip, and one more for each further page of their steps.
+ * Reads several runs: one trip, and one more for each further page of their steps.
  *
- * @returns in their order; null: there is no such instance any more
+ * @returns in the same order; null: the instance no longer exists
  * @throws STORE_UNAVAILABLE
  */
 export async function readRuns(

@@ -1,4 +1,4 @@
-/** What a step's row tells of its attempts. */
+/** What a step's row says about its attempts. */
 import { describe, expect, test } from "vitest";
 import { addFailedAttempt } from "../../core/failed-attempts.ts";
 import { errorOf, step } from "./builders.ts";

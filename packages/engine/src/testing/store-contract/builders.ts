@@ -6,7 +6,7 @@ import { toStepWrite } from "../../core/model/step-record.ts";
 let count = 0;
 const suite = Math.random().toString(36).slice(2, 8).padEnd(6, "0");
 
-/** A row id or token that was never used; ids of one process rise. */
+/** A row id or token that was never used before. Ids from one process rise. */
 export function newId(): string {
   count += 1;
   return `${suite}${String(count).padStart(8, "0")}`;
@@ -19,7 +19,7 @@ export const stepChange = (write: StepWrite, version = 0): StepChange => ({
   startedKeys: [],
 });
 
-/** A completed `do` step, unless told otherwise. */
+/** A completed `do` step, unless overridden. */
 export function step(
   stepKey: string,
   { version = 0, ...overrides }: Partial<StepWrite> & { readonly version?: number } = {},
@@ -71,7 +71,7 @@ export const eventReplied = (eventId: string, reply: string): Change => ({
   reply,
 });
 
-/** An error as it is stored, of which nothing but this is known. */
+/** A stored error with only a name and a message. */
 export const errorOf = (name: string, message: string): ErrorRecord => ({
   name,
   message,
@@ -81,7 +81,7 @@ export const errorOf = (name: string, message: string): ErrorRecord => ({
   cause: null,
 });
 
-/** Filters of `findInstances` that let everything through. */
+/** Filters of `findInstances` that match everything. */
 export const ANYTHING = {
   statuses: null,
   createdFrom: null,

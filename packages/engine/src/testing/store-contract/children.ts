@@ -1,4 +1,4 @@
-/** What commits and commands do to children: their creation, their ends, and whom they are told to. */
+/** Effects of commits and commands on children: their creation, their ends, and who learns of them. */
 import { describe, expect, test } from "vitest";
 import { NEVER_AT } from "../../core/decide/park.ts";
 import { toLeaseToken } from "../../core/lease.ts";

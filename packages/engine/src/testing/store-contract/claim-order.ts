@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { STARTING_TASK_HANDICAP_MS } from "../../ports/claim.ts";
 import { LEASE_MS, parkIn, type Scene, type SceneSource } from "./scene.ts";
 
-/** Ids in the order in which claims of one each find them. */
+/** Ids in the order in which claims with a limit of one find them. */
 async function claimAll({ claim }: Scene): Promise<string[]> {
   const ids: string[] = [];
   for (;;) {
@@ -13,7 +13,7 @@ async function claimAll({ claim }: Scene): Promise<string[]> {
   }
 }
 
-/** A run that was parked and comes due `inMs` from now. */
+/** A parked run that becomes due `inMs` from now. */
 async function parked({ start, end }: Scene, inMs: number): Promise<string> {
   const run = await start();
   await end(run, parkIn(inMs));

@@ -1,4 +1,4 @@
-/** `claim`: what is due, and all that replay needs. */
+/** `claim`: due runs, and everything that replay needs. */
 import { describe, expect, test } from "vitest";
 import { errorOf, newId, openSleep, openWait, step } from "./builders.ts";
 import { LEASE_MS, parkIn, type SceneSource } from "./scene.ts";

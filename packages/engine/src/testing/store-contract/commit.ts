@@ -1,4 +1,4 @@
-/** `commit` that goes on or ends: steps, consumed events, read-back, terminal states. */
+/** `commit` that continues or ends a run: steps, consumed events, read-back, terminal states. */
 import { describe, expect, test } from "vitest";
 import { errorOf, eventConsumed, newId, openSleep, step } from "./builders.ts";
 import { COMPLETE, type SceneSource } from "./scene.ts";

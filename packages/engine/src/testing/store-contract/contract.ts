@@ -1,4 +1,4 @@
-/** The store contract: one suite of promises that every store keeps. */
+/** The store contract: one suite of promises for every store. */
 import { afterAll, beforeAll, describe } from "vitest";
 import { describeAttempts } from "./attempts.ts";
 import { describeCallbacks } from "./callbacks.ts";

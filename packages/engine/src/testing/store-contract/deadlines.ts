@@ -1,4 +1,4 @@
-/** Deadlines: when a run comes due for its own, and what its runner hears, by the database's clock. */
+/** Deadlines: when a run becomes due at its deadline, and what its runner learns, by the database's clock. */
 import { describe, expect, test } from "vitest";
 import { createErrorRecord } from "../../core/stored-error.ts";
 import type { StoreCommand } from "../../core/decide/lifecycle.ts";
@@ -11,7 +11,7 @@ const DEADLINE_MS = 10_000;
 const deadline: When = { inMs: DEADLINE_MS };
 const sleeps = () => [openSleep("nap", { inMs: 60_000 })];
 
-/** One that waits for longer than its deadline. */
+/** A run that waits for longer than its deadline. */
 async function parked(own: Scene, given: When = deadline) {
   const run = await own.start({ deadline: given });
   const { dueAt } = await own.end(run, parkIn(60_000), sleeps());

@@ -1,4 +1,4 @@
-/** Instances that are to start later: due by the database's clock, and not before. */
+/** Instances with a delayed start: due by the database's clock, and not earlier. */
 import { describe, expect, test } from "vitest";
 import { toStartsAt } from "../../core/delayed-start.ts";
 import type { When } from "../../core/model/change.ts";
@@ -9,7 +9,7 @@ import { COMPLETE, LEASE_MS, type Scene, type SceneSource } from "./scene.ts";
 const DELAY_MS = 3_600_000;
 
 export function describeDelayedStart(scene: SceneSource): void {
-  /** The two ways to say when. */
+  /** The two ways to give the start. */
   const ways: readonly (readonly [string, (scene: Scene) => Promise<When>])[] = [
     ["a delay", async () => ({ inMs: DELAY_MS })],
     ["an instant", async ({ clock }) => ({ at: (await clock.now()) + DELAY_MS })],

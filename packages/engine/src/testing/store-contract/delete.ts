@@ -1,4 +1,4 @@
-/** Deletes by call: an instance that has ended goes with all that is its own, and with its family; nobody who is alive does. */
+/** Deletes on request: an ended instance is removed with everything that belongs to it and with its family; live instances are not. */
 import { describe, expect, test } from "vitest";
 import { toTopicEvent } from "../../core/topic-event.ts";
 import type { LiveInstance } from "../../ports/delete.ts";
@@ -12,7 +12,7 @@ type Removed =
   | { readonly kind: "deleted"; readonly count: number }
   | { readonly kind: "notEnded"; readonly live: LiveInstance };
 
-/** As the verb does with a small family. */
+/** Deletes as the verb does for a small family. */
 async function remove({ store, workflowName }: Scene, instanceId: string): Promise<Removed> {
   const instances = [{ workflowName, instanceId }];
   const { count } = await store.deleteExpired({ instances, rules: null });
@@ -23,7 +23,7 @@ async function remove({ store, workflowName }: Scene, instanceId: string): Promi
 const find = ({ store, workflowName }: Scene, instanceId: string) =>
   store.loadInstance(workflowName, instanceId);
 
-/** One that has ended, with a step, an event, an entry of progress, and as much of an earlier run. */
+/** An ended instance with a step, an event, an entry of progress, and the same for an earlier run. */
 async function makeFull(scene: Scene): Promise<ClaimedRun["run"]> {
   let run = await scene.start();
   const { instanceId } = run.run;
@@ -46,7 +46,7 @@ async function makeFull(scene: Scene): Promise<ClaimedRun["run"]> {
   return run.run;
 }
 
-/** A run that has ended with more steps than may go at once. */
+/** A run that has ended with more steps than one call may delete. */
 async function endWithMany(
   scene: Scene,
 ): Promise<{ readonly run: ClaimedRun; readonly most: number }> {
@@ -237,7 +237,7 @@ export function describeDelete(source: SceneSource): void {
       await scene.control(one.instanceId, "terminate");
       expect(await store.findLive([one])).toMatchObject({ live: ref, isTooLarge: false });
       expect(await store.findLive([])).toEqual({ live: null, isTooLarge: false });
-      // The run that has them is over: its instance lives on with another.
+      // The run that has them is over; its instance continues with another.
       await scene.control(ref.instanceId, "restart");
       expect(await store.findLive([one])).toEqual({ live: null, isTooLarge: false });
       const none = { parent: { workflowName, instanceId: "nobody" }, after: null };

@@ -1,4 +1,4 @@
-/** What an instance tells of steps that code and history disagree on. */
+/** Steps on which code and history disagree, as an instance shows them. */
 import { describe, expect, test } from "vitest";
 import type { RunOutcome } from "../../core/model/change.ts";
 import type { DivergedStep } from "../../core/model/records.ts";

@@ -1,4 +1,4 @@
-/** `cancel` and `rollback`: what the runner of a run hears of them, and when the run comes due for it. */
+/** `cancel` and `rollback`: what the runner learns of them, and when the run becomes due. */
 import { describe, expect, test } from "vitest";
 import { createErrorRecord } from "../../core/stored-error.ts";
 import { errorOf, openSleep, step } from "./builders.ts";

@@ -1,9 +1,9 @@
-/** `sendEvent` at the cap of what a run may hold. */
+/** `sendEvent` at the limit of what a run may hold. */
 import { describe, expect, test } from "vitest";
 import { eventConsumed, step } from "./builders.ts";
 import { COMPLETE, type SceneSource } from "./scene.ts";
 
-/** A JSON text of so many bytes. */
+/** A JSON text of this many bytes. */
 const text = (bytes: number): string => `"${"x".repeat(bytes - 2)}"`;
 
 export function describeEventCaps(scene: SceneSource): void {
@@ -27,7 +27,7 @@ export function describeEventCaps(scene: SceneSource): void {
       const cap = { maxCount: 10, maxBytes: 100 };
       expect((await send(instanceId, "a", text(60), { cap })).kind).toBe("applied");
       expect((await send(instanceId, "a", text(41), { cap })).kind).toBe("eventLimit");
-      // Twenty characters of three bytes, and two of one.
+      // Twenty characters of three bytes each, and two of one byte.
       expect((await send(instanceId, "a", `"${"\u20ac".repeat(20)}"`, { cap })).kind).toBe(
         "eventLimit",
       );

@@ -1,10 +1,10 @@
-/** What a claim, a commit and a read bring of a run that holds many events. */
+/** What a claim, a commit and a read return for a run with many events. */
 import { describe, expect, test } from "vitest";
 import { EVENT_PAGE, type EventPage } from "../../ports/run-pages.ts";
 import { eventConsumed, openWait } from "./builders.ts";
 import { parkIn, type Scene, type SceneSource } from "./scene.ts";
 
-/** A JSON text of so many bytes. */
+/** A JSON text of this many bytes. */
 const text = (bytes: number): string => `"${"x".repeat(bytes - 2)}"`;
 
 async function sendMany(
@@ -19,7 +19,7 @@ async function sendMany(
 
 const many = (count: number, type = "a"): string[] => Array.from({ length: count }, () => type);
 
-/** A claim of one run is asked for in other words. */
+/** A claim for one run has its own statement. */
 const LIMITS = [1, 100];
 
 export function describeEventPages(scene: SceneSource): void {

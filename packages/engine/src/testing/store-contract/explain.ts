@@ -1,4 +1,4 @@
-/** `loadFacts`: what is known of an instance that is to be explained. */
+/** `loadFacts`: the facts that explain an instance. */
 import { describe, expect, test } from "vitest";
 import { MESSAGE_LENGTH, MOST_FACTS, type ExplainFacts } from "../../core/explain/facts.ts";
 import type { RunRef } from "../../core/model/records.ts";

@@ -1,4 +1,4 @@
-/** A parent and its children, as the contract makes them. */
+/** A parent and its children for the contract. */
 import { toChildEvent } from "../../core/child.ts";
 import type { ChildCreated, StepChange } from "../../core/model/change.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
@@ -8,7 +8,7 @@ import { parkIn, type Scene } from "./scene.ts";
 /** A park of a day. */
 export const FAR: ReturnType<typeof parkIn> = parkIn(86_400_000);
 
-/** What a commit creates a child with. */
+/** The change that creates a child. */
 export const newChild = (
   { workflowName }: Scene,
   overrides: Partial<ChildCreated> = {},
@@ -36,7 +36,7 @@ export const waitFor = ({ stepKey, instanceId }: ChildCreated): StepChange =>
     result: null,
   });
 
-/** A parent that is parked with a child, which is claimed. */
+/** A parked parent with a claimed child. */
 export async function family(
   scene: Scene,
   overrides: Partial<ChildCreated> = {},
@@ -51,7 +51,7 @@ export async function family(
   return { parent, created, child: await scene.claimOne() };
 }
 
-/** A run that has started a child, which is claimed; neither has ended. */
+/** A run with a claimed child; neither has ended. */
 export async function bear(
   scene: Scene,
   parent: ClaimedRun,

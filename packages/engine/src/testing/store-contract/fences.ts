@@ -1,4 +1,4 @@
-/** Fences: a runner whose lease is gone writes nothing, whatever took it and whatever it tries. */
+/** Fences: a runner without its lease writes nothing, however it lost the lease and whatever it tries. */
 import { describe, expect, test } from "vitest";
 import type { RunOutcome } from "../../core/model/change.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
@@ -41,14 +41,14 @@ const LOSSES: Readonly<Record<string, (scene: Scene, run: ClaimedRun) => Promise
   "after its own end": ({ end }, run) => end(run, COMPLETE),
 };
 
-/** What happens between two arrivals of one claim. */
+/** What happens between two deliveries of one claim. */
 const BETWEEN: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
   "": async () => undefined,
   ", with a lease of somebody else between": async ({ claimOne, end }) =>
     end(await claimOne(), { kind: "release" }),
 };
 
-/** What a store may write in one statement. */
+/** A commit that a store may write in one statement. */
 const LONE_BOUNDARY = {
   changes: [step("alone")],
 

@@ -1,4 +1,4 @@
-/** `findInstances` and `countInstances` by parent, by what is stuck, and counts of what a filter lets through. */
+/** `findInstances` and `countInstances` by parent and by stuck instances, and counts with a filter. */
 import { describe, expect, test } from "vitest";
 import { type FindInstancesRequest, STUCK_AFTER_MS } from "../../ports/find-instances.ts";
 import type { PagePosition } from "../../ports/pages.ts";
@@ -9,7 +9,7 @@ import { newChild } from "./family.ts";
 
 type Asked = Partial<FindInstancesRequest>;
 
-/** Ids on all pages. */
+/** The ids on all pages. */
 async function find(scene: Scene, asked: Asked, pageSize = 100): Promise<readonly string[]> {
   const ids: string[] = [];
   let after: PagePosition | null = null;
@@ -24,7 +24,7 @@ async function find(scene: Scene, asked: Asked, pageSize = 100): Promise<readonl
   return ids;
 }
 
-/** Counts by status that are not 0. */
+/** The counts by status that are not 0. */
 async function count(scene: Scene, asked: Asked, cap = 1000): Promise<object> {
   const { pageSize: _pageSize, ...filter } = { ...ANYTHING, ...asked };
   const statuses = ["queued", "waiting", "running", "complete", "paused"] as const;
@@ -34,7 +34,7 @@ async function count(scene: Scene, asked: Asked, cap = 1000): Promise<object> {
   return Object.fromEntries(found.map((one) => [one.status, [one.count, one.isCapped]]));
 }
 
-/** Gives a run that is held so many children, and has it wait. */
+/** Gives a held run this many children, and parks it. */
 async function raise(scene: Scene, run: ClaimedRun, size: number) {
   const children = Array.from({ length: size }, (_, index) =>
     newChild(scene, { stepKey: `s${index}` }),
@@ -48,7 +48,7 @@ export function describeFindFilters(scene: SceneSource): void {
   describe("findInstances by parent", () => {
     test("S8-001 finds the children of one instance and of no other, page by page, with every other filter", async () => {
       const at = scene();
-      // A claim would take children too.
+      // A claim would take the children too.
       const runs = [await at.start(), await at.start()] as const;
       const { parent, ids } = await raise(at, runs[0], 5);
       const other = await raise(at, runs[1], 2);
@@ -113,7 +113,7 @@ export function describeFindFilters(scene: SceneSource): void {
         queued: [1, false],
         running: [1, false],
       });
-      // Taken over again and again: it is what ends its processes.
+      // Taken over again and again, so it is a suspect.
       for (let life = 0; life < 2; life += 1) {
         await at.claim();
         await at.clock.advance(LEASE_MS + 1);

@@ -1,4 +1,4 @@
-/** `findInstances` and `countInstances`: over workflows, by what instances have, page by page. */
+/** `findInstances` and `countInstances`: over workflows, by properties of instances, page by page. */
 import { describe, expect, test } from "vitest";
 import type { FindInstancesRequest } from "../../ports/find-instances.ts";
 import type { PagePosition } from "../../ports/pages.ts";
@@ -7,7 +7,7 @@ import { COMPLETE, type Scene, type SceneSource } from "./scene.ts";
 
 type Asked = Partial<FindInstancesRequest>;
 
-/** All pages, as ids; of one workflow where none are named. */
+/** All pages, as ids; of one workflow if none are named. */
 async function walk(scene: Scene, asked: Asked = {}): Promise<string[]> {
   const ids: string[] = [];
   let after: PagePosition | null = null;
@@ -26,7 +26,7 @@ async function walk(scene: Scene, asked: Asked = {}): Promise<string[]> {
   return ids;
 }
 
-/** Three workflows with instances in turns, some of one instant; newest first. */
+/** Three workflows with interleaved instances, some with the same instant; newest first. */
 async function createInTurns(scene: Scene) {
   const { store, clock } = scene;
   const names = [scene.workflowName, `X${newId()}`, `Y${newId()}`];
@@ -85,7 +85,7 @@ export function describeFindInstances(scene: SceneSource): void {
       const statuses = ["paused", "queued", "errored", "waiting", "complete"] as const;
       for (const pageSize of [1, 5, 100])
         expect(await walk(at, { workflowNames, statuses, pageSize })).toEqual(of(...statuses));
-      // Looks that end before their page is full, as few match.
+      // Looks that end before their page is full, because few rows match.
       const { instanceId: idPrefix } = made.at(-1) ?? { instanceId: "" };
       expect(await walk(at, { workflowNames, statuses, pageSize: 2, idPrefix })).toEqual([
         idPrefix,

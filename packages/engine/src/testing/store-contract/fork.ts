@@ -1,4 +1,4 @@
-/** `fork`: what a new instance begins with, and that the old one is left alone. */
+/** `fork`: what a new instance begins with, and that the original is left alone. */
 import { describe, expect, test } from "vitest";
 import { planRewind } from "../../core/decide/rewind.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";

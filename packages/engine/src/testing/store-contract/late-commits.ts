@@ -9,7 +9,7 @@ const FAIL: RunOutcome = {
   error: { name: "E", message: "m", code: null, details: null, stack: null, cause: null },
 };
 
-/** Rows as they are, in an order of their own. */
+/** Rows in an order that does not depend on the store. */
 const byKey = <Item extends { readonly stepKey: string }>(items: readonly Item[]): Item[] =>
   items.toSorted((a, b) => (a.stepKey < b.stepKey ? -1 : 1));
 

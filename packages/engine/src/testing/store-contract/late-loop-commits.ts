@@ -1,4 +1,4 @@
-/** Commits that come late where loops have removed rows since: none of them comes back. */
+/** Late commits after loops have removed rows: no row comes back. */
 import { describe, expect, test } from "vitest";
 import type { Change, Commit, LoopWrite, StepChange } from "../../core/model/change.ts";
 import { newId, step } from "./builders.ts";
@@ -10,7 +10,7 @@ import { emitOf, emitted, newTopic } from "./topic-scene.ts";
 
 const trimmed = (...stepKeys: string[]): Change => ({ kind: "stepsTrimmed", stepKeys });
 
-/** A step of loops, with the last versions of theirs. */
+/** A step in loops, with the loops' last versions. */
 const inLoops = (change: StepChange, versions: Readonly<Record<string, number>>): StepChange => {
   const loops = Object.entries(versions).map(([stepKey, version]): LoopWrite => ({
     stepKey,
@@ -31,7 +31,7 @@ const loopRow = (stepKey: string, version: number): StepChange =>
     version,
   });
 
-/** All that is told of a run. */
+/** Everything that is stored of a run. */
 const told = async (
   { history, load, ...scene }: Scene,
   run: Parameters<typeof readPage>[1],

@@ -1,4 +1,4 @@
-/** `measureActivity`: how late runs go on after what they waited for. */
+/** `measureActivity`: how late runs continue after what they waited for. */
 import { describe, expect, test } from "vitest";
 import type { EpochMs } from "../../core/model/records.ts";
 import { toEventResult } from "../../core/decide/wait-for-event.ts";
@@ -19,7 +19,7 @@ const measure = (at: Scene, sampled = 100): Promise<Activity> =>
     sampled,
   });
 
-/** Of all buckets: a test may run over the end of an hour. */
+/** Over all buckets, because a test may run across the end of an hour. */
 const endedIn = ({ buckets }: Activity): number =>
   buckets.reduce((sum, { waitsEnded }) => sum + waitsEnded, 0);
 
@@ -32,7 +32,7 @@ interface Ended {
   readonly ended: EpochMs;
 }
 
-/** Of a run: a wait is begun now, and was over at `sleep` or `event`; it goes on at `ended`. */
+/** A wait begins now, is over at `sleep` or `event`, and the run continues at `ended`. */
 async function waitAndEnd(at: Scene, { sleep, event, ended }: Ended): Promise<void> {
   const run = await at.start();
   const stepKey = "w";

@@ -1,4 +1,4 @@
-/** Leases: expiry, takeover, the count of leases that died, renewal. */
+/** Leases: expiry, takeover, the count of lost leases, renewal. */
 import { describe, expect, test } from "vitest";
 import { step } from "./builders.ts";
 import { LEASE_MS, parkIn, type SceneSource } from "./scene.ts";

@@ -1,4 +1,4 @@
-/** Children that nobody waits for any more. */
+/** Children that no parent waits for any more. */
 import { describe, expect, test } from "vitest";
 import type { InstanceRecord, OnParentEnd } from "../../core/model/records.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";

@@ -1,4 +1,4 @@
-/** Walks over the pages of every list beside writers: what matched all the time is seen, once. */
+/** Walks through the pages of every list during writes: what matches all the time is seen exactly once. */
 import { describe, expect, test } from "vitest";
 import type { StoreCommand } from "../../core/decide/lifecycle.ts";
 import type { InstanceStatusName } from "../../core/model/status.ts";
@@ -18,7 +18,7 @@ const COMMANDS: readonly StoreCommand[] = [
 ];
 const WALKS: readonly (InstanceStatusName | null)[] = [null, "queued", "paused", "terminated"];
 
-/** Pages of a list, with writes before each; which instances matched at every look. */
+/** Reads the pages of a list with writes before each. Notes which instances matched every time. */
 async function walkBesideWriters(
   at: Scene,
   ids: string[],
@@ -48,7 +48,7 @@ async function walkBesideWriters(
   return { seen, constant };
 }
 
-/** One write by somebody else. @returns the instance it was done to */
+/** One write by another client. @returns the affected instance */
 async function write(at: Scene, ids: string[], random: Random): Promise<string> {
   if (random.integer(0, 4) === 0) {
     const { instanceId } = await at.create();
@@ -57,7 +57,7 @@ async function write(at: Scene, ids: string[], random: Random): Promise<string> 
   }
   const id = random.pick(ids);
   await at.control(id, random.pick(COMMANDS));
-  // A pause that is taken back changes the row and keeps its status.
+  // A pause that is resumed changes the row and keeps its status.
   if (random.integer(0, 2) === 0) {
     await at.control(id, "pause");
     await at.control(id, "resume");
@@ -108,7 +108,7 @@ export function describeListWalks(scene: SceneSource): void {
         events.push(...pages.events.items.map((item) => item.type));
         position = toPosition(pages.steps.items.at(-1), pages.events.items.at(-1), position);
         if (pages.steps.next === null && pages.events.next === null) break;
-        // Settles a step that was seen or will be, and adds another.
+        // Settles a step that was or will be seen, and adds another.
         await at.commitHeld(run, { changes: [step(random.pick(keys))] });
         if (page < 3) await grow(`between-${page}`);
       }

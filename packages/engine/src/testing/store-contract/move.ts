@@ -1,4 +1,4 @@
-/** `moving`: what is read of a family is all of it, what is staged is seen by nobody, and it becomes instances at once or not at all. */
+/** `moving`: a family is read completely, staged records are invisible, and they become instances all at once or not at all. */
 import { describe, expect, test } from "vitest";
 import type { MovedPart, MovedRecord } from "../../core/move/records.ts";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
@@ -19,7 +19,7 @@ const COUNTS: MovedCounts = { instance: 1, step: 2, event: 2, progress: 1 };
 const CREATOR = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
 const SENDER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";
 
-/** A paused instance that waits, with a settled step, two events that nobody has taken, and an entry of progress. */
+/** A paused instance that waits, with a settled step, two untaken events, and an entry of progress. */
 async function makePaused(scene: Scene): Promise<InstanceRef> {
   const run = await scene.start({ traceContext: CREATOR });
   const { instanceId } = run.run;
@@ -52,7 +52,7 @@ async function readParts(moving: MovingStore, ref: InstanceRef): Promise<readonl
   return parts;
 }
 
-/** All of an instance as it is staged, under another name. Rows of the same ids are there once. */
+/** Everything of an instance as it is staged, under another name and with new row ids. */
 async function toStaged(
   moving: MovingStore,
   ref: InstanceRef,

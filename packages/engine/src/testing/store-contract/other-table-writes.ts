@@ -1,4 +1,4 @@
-/** `commit` with writes of tables that are not the engine's: one with the step's record, once. */
+/** `commit` with writes to tables that do not belong to the engine: together with the step's record, and once. */
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../core/model/change.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
@@ -96,7 +96,7 @@ export function describeForeignWrites(scene: SceneSource, capabilities: StoreCap
   });
 }
 
-/** A store that has no other tables says so. */
+/** A store without other tables refuses them. */
 function describeRefusal(scene: SceneSource): void {
   test("foreign writes are refused, and nothing of their commit is written", async () => {
     const { start, commit, history } = scene();
@@ -123,7 +123,7 @@ const foreign = (stepKey: string, statements: readonly ForeignTable["wrong"][]):
   statements,
 });
 
-/** Settles a step and inserts keys into the foreign table. */
+/** Settles a step and inserts keys into the other table. */
 const settle = (
   table: ForeignTable,
   stepKey: string,

@@ -1,4 +1,4 @@
-/** `measureActivity`, `listLeases` and `listCallbacks`: what goes on, bounded, whatever there is. */
+/** `measureActivity`, `listLeases` and `listCallbacks`: what is going on, with bounded reads. */
 import { describe, expect, test } from "vitest";
 import { toCallbackEvent } from "../../core/callback.ts";
 import { toClaimToken } from "../../core/lease-owner.ts";
@@ -29,7 +29,7 @@ const measure = (at: Scene, asked: Partial<ActivityRequest> = {}): Promise<Activ
     ...asked,
   });
 
-/** To a second after the beginning of the next minute. */
+/** Moves to one second after the beginning of the next minute. */
 async function toNextMinute({ clock, store }: Scene): Promise<void> {
   await clock.advance(MINUTE + 1000 - ((await store.now()) % MINUTE));
 }
@@ -117,7 +117,7 @@ export function describeOverview(scene: SceneSource): void {
         expect(seen).toBeGreaterThanOrEqual(expected);
         expect(seen).toBeLessThan(expected + 1000 + passed);
       }
-      // What is run again has waited for nobody.
+      // A step that runs again has waited for nothing.
       await at.end(runs[0] as ClaimedRun, COMPLETE);
       await at.clock.advance(1000);
       await at.control((runs[0] as ClaimedRun).run.instanceId, "restart");

@@ -4,13 +4,13 @@ import { type HistoryPage, PAGE_BYTES, type PagePosition } from "../../ports/pag
 import { step } from "./builders.ts";
 import type { Scene, SceneSource } from "./scene.ts";
 
-/** A JSON text of so many bytes. */
+/** A JSON text of this many bytes. */
 const text = (bytes: number): string => `"${"x".repeat(bytes - 2)}"`;
 
 interface Walk {
   readonly ids: readonly string[];
   readonly pages: number;
-  /** Largest sum of the payloads of one page. */
+  /** The largest sum of payloads on one page. */
   readonly largest: number;
 }
 

@@ -1,4 +1,4 @@
-/** `park` and `release`: when the run comes due again. */
+/** `park` and `release`: when the run is due again. */
 import { describe, expect, test } from "vitest";
 import { openSleep, openWait, step } from "./builders.ts";
 import { parkIn, type SceneSource } from "./scene.ts";

@@ -1,4 +1,4 @@
-/** Payloads and names come back as they went in, byte for byte. */
+/** Payloads and names are returned unchanged, byte for byte. */
 import { describe, expect, test } from "vitest";
 import { encodeJson } from "../../core/codec.ts";
 import { errorOf, openWait, step } from "./builders.ts";

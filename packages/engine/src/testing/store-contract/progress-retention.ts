@@ -1,4 +1,4 @@
-/** How much stores keep of a stream, and how much a page has of it. */
+/** How much of a stream stores keep, and how much of it a page contains. */
 import { describe, expect, test } from "vitest";
 import { PROGRESS_PAGE_BYTES } from "../../core/progress.ts";
 import { made, pairs, readPage, ROOM } from "./progress-scene.ts";
@@ -17,7 +17,7 @@ export function describeProgressRetention(source: SceneSource): void {
         await scene.commitHeld(run, { changes: [made(n, { retention })] });
       expect(pairs(await readPage(scene, run))).toEqual(["3:3", "4:4", "5:5"]);
       const many = commitOf(run, { changes: numbers(6, 11).map((n) => made(n, { retention })) });
-      // What was removed at once does not come back with a repeat.
+      // A repeat does not bring back what was removed at once.
       for (const commit of [many, many]) await scene.store.commit([commit]);
       expect(pairs(await readPage(scene, run))).toEqual(["9:9", "10:10", "11:11"]);
       await scene.end(run, COMPLETE, [made(12, { retention: { ...ROOM, maxEntries: 0 } })]);

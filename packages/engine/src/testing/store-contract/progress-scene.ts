@@ -1,4 +1,4 @@
-/** What tests of progress are made of. */
+/** Parts for tests of progress. */
 import type { ProgressMade } from "../../core/model/change.ts";
 import type { ProgressRetention } from "../../core/progress.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";

@@ -1,4 +1,4 @@
-/** What stores keep of the progress that runs tell. */
+/** How stores keep the progress of runs. */
 import { describe, expect, test } from "vitest";
 import type { Commit, OtherTableStatement } from "../../core/model/change.ts";
 import { newId, step } from "./builders.ts";

@@ -1,4 +1,4 @@
-/** Several stores on one database at the same time, as several processes have them. */
+/** Several stores on one database at the same time, like several processes. */
 import { describe, expect, test } from "vitest";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import type { Store } from "../../ports/store.ts";
@@ -139,7 +139,7 @@ export function describeRaces(scene: SceneSource, { severalStores }: StoreCapabi
       const ids = await Promise.all(
         Array.from({ length: 6 }, async () => (await at.create()).instanceId),
       );
-      // Paused: no task, so that only the instance's own lock keeps senders apart.
+      // Paused: without a task, only the instance's own lock keeps senders apart.
       for (const id of ids.slice(3)) await at.control(id, "pause");
       const cap = { maxCount: 5, maxBytes: 1000 };
       await withStores(at, 3, async (stores) => {
@@ -209,7 +209,7 @@ export function describeRaces(scene: SceneSource, { severalStores }: StoreCapabi
 async function claimUntilEmpty(store: Store, workflowName: string): Promise<ClaimedRun[]> {
   const claimed: ClaimedRun[] = [];
   const { claim } = createVerbs(store, workflowName);
-  // A claimer that meets locked rows finds less than there is, so one empty claim is not yet the end.
+  // A claimer that meets locked rows finds fewer than there are, so one empty claim is not the end.
   for (let emptyClaims = 0; emptyClaims < 3;) {
     const { runs } = await claim({ limit: 7 });
     claimed.push(...runs);

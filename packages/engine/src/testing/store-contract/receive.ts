@@ -1,4 +1,4 @@
-/** Waits for several types of event, and replies. */
+/** Waits for several event types, and replies. */
 import { describe, expect, test } from "vitest";
 import { toWaitTypes } from "../../core/event-types.ts";
 import { TRIMMED_EVENTS_KEPT_MS, type Change } from "../../core/model/change.ts";
@@ -16,7 +16,7 @@ const load = (
   runNumber: number | null = null,
 ): Promise<LoadReplyResult> => store.loadReply({ ...run, eventId, runNumber });
 
-/** A run whose step `w` has taken an event of id `q`. */
+/** A run whose step `w` has taken an event with the id `q`. */
 async function startAsked(scene: Scene): Promise<{ run: ClaimedRun; rowId: string }> {
   const run = await scene.start();
   await scene.send(run.run.instanceId, "ask", `1`, { eventId: "q" });

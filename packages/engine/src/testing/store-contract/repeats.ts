@@ -1,4 +1,4 @@
-/** Calls from outside that come again: events by their id, commands by their key, and commands meant for one run. */
+/** Repeated calls from outside: events by their id, commands by their key, and commands for one run. */
 import { describe, expect, test } from "vitest";
 import { newId, openWait } from "./builders.ts";
 import { COMPLETE, parkIn, type SceneSource } from "./scene.ts";

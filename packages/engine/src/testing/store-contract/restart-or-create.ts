@@ -1,4 +1,4 @@
-/** `restartOrCreate`: one of both, whatever is there and whoever comes at the same time. */
+/** `restartOrCreate`: one of both, whatever exists and whoever calls at the same time. */
 import { describe, expect, test } from "vitest";
 import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/control.ts";
 import type { NewInstance } from "../../ports/create.ts";
