@@ -1,19 +1,19 @@
-/** No answer is larger than a platform lets out, however large what workflows keep is. */
+/** No answer is larger than a platform allows, however large the stored values are. */
 import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { expect, test } from "vitest";
 
-/** The largest answer that a platform takes. */
+/** The largest answer that a platform allows. */
 export interface AnswerLimit {
-  /** Of the platform. */
+  /** The platform's name. */
   readonly name: string;
-  /** Bytes that an answer may have there. */
+  /** The most bytes of an answer. */
   readonly maxBytes: number;
   /** Answers a request as the adapter does. */
   readonly handle: (engine: Engine) => (request: Request) => Promise<Response>;
 }
 
-/** As much as a payload may be once it is text: a quote takes two bytes in JSON. */
+/** The largest payload, once it is text: a quote takes two bytes in JSON. */
 const LARGEST = '"'.repeat(2 ** 19 - 1);
 const API = "https://orders.example.com/api/workflows/workflows/large/instances";
 
@@ -32,7 +32,7 @@ async function runLarge(engine: Engine, id: string, params: string): Promise<voi
   await engine.tick();
 }
 
-/** Registers one test: the largest answers that the engine gives, on request too, pass through the adapter and fit. */
+/** Registers one test: the engine's largest answers, including those on request, pass through the adapter and fit. */
 export function describeAnswerLimit({ name, maxBytes, handle }: AnswerLimit): void {
   test(`S9-013 answers with the largest values, on request too, stay below what ${name} lets out`, async () => {
     const engine = createEngine({

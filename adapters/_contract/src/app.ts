@@ -1,6 +1,6 @@
 /**
- * @module The application that the contract drives. It runs inside the adapter, in the adapter's own runtime: Web APIs
- * only, and nothing of vitest.
+ * @module The application that the contract drives. It runs inside the adapter, in the adapter's own runtime, so it uses only Web APIs
+ * and nothing of vitest.
  */
 import { defineWorkflow, type WorkflowDefinition } from "@escapement/engine";
 import type { Authorize } from "@escapement/engine/http";
@@ -14,7 +14,7 @@ export {
   type DatabaseState,
 } from "./faults.ts";
 
-/** Secrets of the tick route; the second key is the previous one of a rotation. */
+/** The secrets of the tick route; the second key is the previous one of a rotation. */
 export const CONTRACT_TICK: {
   readonly bearerSecret: string;
   readonly signingKeys: readonly string[];
@@ -23,7 +23,7 @@ export const CONTRACT_TICK: {
   signingKeys: ["contract-current-key-0123456789", "contract-previous-key-0123456789"],
 };
 
-/** For each engine's `http`: everybody may pass but who says that he is a stranger, and is told what the check saw. */
+/** For each engine's `http`: everyone may pass except a caller who claims to be a stranger, who is told what the check saw. */
 export const CONTRACT_ACCESS: { readonly authorizeRequest: Authorize } = {
   authorizeRequest: ({ request }) => {
     if (!request.headers.has("x-contract-stranger")) return;
@@ -32,7 +32,7 @@ export const CONTRACT_ACCESS: { readonly authorizeRequest: Authorize } = {
   },
 };
 
-/** Below this path the application itself answers, see `withProbes`. */
+/** The application itself answers below this path, see `withProbes`. */
 export const PROBE_PATH = "/contract";
 
 /** Idempotency keys of the step bodies that ran in this process, in order. */
@@ -52,7 +52,7 @@ const ORDER = defineWorkflow(
   },
 );
 
-/** Three bodies in a row, each of which says that it ran. */
+/** Three bodies in a row; each records that it ran. */
 const STEPS = defineWorkflow({ name: "contract-steps" }, async (_event, step) => {
   for (const stepName of ["first", "second", "third"]) {
     await step.do(stepName, ({ idempotencyKey }) => {
@@ -63,14 +63,14 @@ const STEPS = defineWorkflow({ name: "contract-steps" }, async (_event, step) =>
   return "done";
 });
 
-/** Sleeps for `sleepMs` of its params. */
+/** Sleeps for the `sleepMs` in its params. */
 const SLEEPER = defineWorkflow({ name: "contract-sleeper" }, async (event, step) => {
   const { sleepMs } = event.payload as { readonly sleepMs: number };
   await step.sleep("nap", sleepMs);
   return "awake";
 });
 
-/** Its one step takes longer than any invocation lives, and may be tried twice. */
+/** Its only step takes longer than any invocation lives, and may be tried twice. */
 const ENDLESS = defineWorkflow({ name: "contract-endless" }, (_event, step) =>
   step.do("endless", { retries: { limit: 0, delay: 0 } }, ({ idempotencyKey, signal }) => {
     bodies.push(idempotencyKey);
@@ -86,9 +86,9 @@ export const CONTRACT_WORKFLOWS: Readonly<
 > = { ORDER, STEPS, SLEEPER, ENDLESS };
 
 /**
- * The engine as it is, but that its `fetch` also answers the contract's own routes; give this one to the adapter.
+ * The engine with a `fetch` that also answers the contract's own routes. Give this one to the adapter.
  *
- * @param faults those that the engine was made with, for fixtures with the capability `faults`
+ * @param faults those of the engine, for fixtures with the capability `faults`
  */
 export function withProbes<
   TEngine extends { readonly fetch: (request: Request) => Promise<Response> },
@@ -108,7 +108,10 @@ function answerProbe(request: Request, faults?: ContractFaults): Promise<Respons
 
 const answerJson = (value: unknown): Promise<Response> => Promise.resolve(Response.json(value));
 
-/** The request's body as it came; what else came, in a header; two cookies, so that neither header swallows the other. */
+/**
+ * Returns the request's body as it came, the rest of the request in a header, and two cookies, so that neither header replaces the
+ * other.
+ */
 async function echo(request: Request): Promise<Response> {
   const { search } = new URL(request.url);
   const seen = { method: request.method, search, header: request.headers.get("x-contract") };

@@ -1,4 +1,4 @@
-/** The adapter contract: one suite of promises that every adapter keeps, whatever its platform. */
+/** The adapter contract: one suite of promises for every adapter, whatever its platform. */
 import { afterAll, beforeAll, describe } from "vitest";
 import { describeColdStart } from "./outages.ts";
 import { describeRefusals, describeUnknownEvents } from "./refusals.ts";
@@ -51,7 +51,7 @@ export function describeAdapterContract(subject: AdapterSubject): void {
   });
 }
 
-/** What goes wrong around the application. */
+/** Faults around the application. */
 function describeFaults(subject: AdapterSubject): void {
   const { exactWakes, faults = NOT_OFFERED, clockSkew = NOT_OFFERED } = subject.capabilities;
   for (const [name, database] of [
@@ -72,14 +72,14 @@ function describeFaults(subject: AdapterSubject): void {
     );
 }
 
-/** Tests that need a capability; skipped with its reason where it is missing. */
+/** A group of tests that needs a capability; if it is missing, the group is skipped with the reason. */
 function group(name: string, capability: true | string, register: () => void): void {
   describe.skipIf(capability !== true)(`${name}${reasonOf(capability)}`, () => {
     register();
   });
 }
 
-/** One fixture for the tests of a group; every test uses instance ids of its own. */
+/** One fixture for the tests of a group. Every test uses its own instance ids. */
 function openScene(subject: AdapterSubject, options: FixtureOptions): () => Scene {
   let fixture: AdapterFixture | null = null;
   let scene: Scene | null = null;

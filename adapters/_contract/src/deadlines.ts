@@ -1,10 +1,10 @@
-/** What an invocation that is killed at a known instant does in its time. What virtual time can show is in the engine. */
+/** Invocations that are killed at a known instant. What virtual time can show is tested in the engine. */
 import { expect, test } from "vitest";
 import { API, complete, type Scene } from "./scene.ts";
 import type { AdapterWake } from "./subject.ts";
 
 const ONCE = { first: 1, second: 1, third: 1 };
-/** Less than what a body is expected to take, 5 s: then a tick starts one body and no second. */
+/** Less than the 5 s that a body is expected to take, so that a tick starts one body and not a second. */
 const ONE_BODY_MS = 4000;
 
 export function describeDeadlines(scene: () => Scene): void {
@@ -22,7 +22,7 @@ export function describeDeadlines(scene: () => Scene): void {
       const deliverAndLook = async (): Promise<unknown> => {
         const [wake] = wakes;
         await wake?.deliver({ remainingMs: seconds * 1000 });
-        // On a busy machine a second may pass before anything is claimed: then the same wake is delivered once more.
+        // On a busy machine, a second may pass before anything is claimed. Then the same wake is delivered once more.
         wakes.unshift(...takeWakes().filter(({ at }) => at === null));
         return load("contract-steps", id);
       };

@@ -1,16 +1,16 @@
-/** Processes that end while they work, as the database sees them: a lease that nobody renews, and no word more. Web APIs only. */
+/** Processes that die at work, as the database sees them: a lease that nobody renews, and no further calls. Web APIs only. */
 import { type EngineOptions, WorkflowError } from "@escapement/engine";
 
 export type Store = EngineOptions<Record<string, never>>["store"];
 
 /**
- * With which call a process ends, where it holds a run. `diesInClaim`: its claim is applied, and it never hears so.
- * `diesInStep`: it claims and runs bodies, of which nothing is committed. `diesInCommit`: its first commit is applied, and
- * it never hears so. `diesForAWhile`: it claims and is cut off, while others go on; it tries on, and is heard again when
- * the state ends.
+ * The call with which a process that holds a run dies. `diesInClaim`: its claim is applied, and its answer is lost. `diesInStep`: it
+ * claims and runs bodies, and commits none of them. `diesInCommit`: its first commit is applied, and its answer is lost.
+ * `diesForAWhile`: it claims and is cut off while others continue; it keeps trying, and reaches the database again when the state
+ * ends.
  *
- * A create that claims its own run counts as a claim, but for `diesInClaim`: where nobody hears that it was created,
- * nobody has been promised anything.
+ * A create that claims its own run counts as a claim, except for `diesInClaim`: if the answer to a create is lost, nothing was
+ * promised to anyone.
  */
 export type Death = "diesInClaim" | "diesInStep" | "diesInCommit" | "diesForAWhile";
 
@@ -21,20 +21,20 @@ type CommitResults = Awaited<ReturnType<Store["commit"]>>;
 
 export interface Deaths {
   readonly wrap: (store: Store) => Store;
-  /** What the process that claims next ends with; null: processes live. */
+  /** How the process that claims next dies; null: processes live. */
   readonly await: (death: Death | null) => void;
 }
 
-/** Leases of those that die are short, so that nobody has to wait for their ends. */
+/** Leases of processes that die are short, so that no test has to wait long for their end. */
 const SHORT_LEASE_MS = 200;
-/** Who goes on while another is cut off is not to lose the run as well, however busy the machine. */
+/** A process that continues while another is cut off must not lose the run as well, however busy the machine is. */
 const LONG_LEASE_MS = 60_000;
 
 export const isDeath = (state: string): state is Death => state.startsWith("dies");
 
-/** What an application makes of it is that of a process that was frozen until others had its runs, too: it is told so. */
+/** The application behaves like a process that was frozen until others had taken its runs, and learns of it in the same way. */
 export function createDeaths(): Deaths {
-  /** Tokens of leases whose process is gone, and whether a commit of it may still arrive. */
+  /** Tokens of leases whose process is dead, and whether one of its commits may still arrive. */
   const gone = new Map<string, boolean>();
   /** Tokens of leases whose process is cut off. */
   const cutOff = new Set<string>();

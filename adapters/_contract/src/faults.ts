@@ -1,14 +1,14 @@
 /**
- * @module What the contract does to the application from outside: a database that is away or not migrated, a process that
- * ends while it works, a clock that is off and drifts, and the log read back. It runs inside the adapter: Web APIs only.
+ * @module How the contract changes the application from outside: a database that is down or not migrated, a process that dies at work,
+ * a clock that is off and drifts, and a readable log. It runs inside the adapter: Web APIs only.
  */
 import { type Logger, WorkflowError } from "@escapement/engine";
 import { createDeaths, type Death, isDeath, type Store } from "./deaths.ts";
 
-/** Why no call of the application's database succeeds. `unmigrated`: it answers, and the tables are missing. */
+/** Why the application's database calls fail. `unmigrated`: the database answers, but the tables are missing. */
 export type Outage = "down" | "unmigrated";
 
-/** Whether the application's database answers, or with which call the process that claims next ends. */
+/** Whether the application's database answers, or how the process that claims next dies. */
 export type DatabaseState = "up" | Outage | Death;
 
 /** One line that the application logged. */
@@ -18,20 +18,20 @@ export interface ContractLogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** One for each application. */
+/** Create one per application. */
 export interface ContractFaults {
-  /** The store for the application: it fails as the database's state says. */
+  /** Wraps the application's store, so that it fails as the database's state says. */
   readonly wrapStore: (store: Store) => Store;
-  /** For the engine and the adapter; keeps what it is told, for the contract to read. */
+  /** The logger for the engine and the adapter. It keeps its lines for the contract. */
   readonly logger: Logger;
   readonly setDatabase: (state: DatabaseState) => void;
   readonly readLog: () => readonly ContractLogLine[];
 }
 
 /**
- * Creates switches for the application's database.
+ * Creates the switches of the application's database.
  *
- * @param database how it is when the application starts
+ * @param database its state when the application starts
  */
 export function createFaults(database: DatabaseState = "up"): ContractFaults {
   const lines: ContractLogLine[] = [];
@@ -48,7 +48,7 @@ export function createFaults(database: DatabaseState = "up"): ContractFaults {
   };
 }
 
-/** As the SQL store fails; how drivers' errors become these is the business of the store's and the clients' contracts. */
+/** The errors of the SQL store. How drivers' errors become these is tested by the contracts of stores and clients. */
 const FAILURES: Readonly<Record<Outage, () => WorkflowError>> = {
   down: () => new WorkflowError("STORE_UNAVAILABLE", "the database cannot be reached"),
   unmigrated: () => new WorkflowError("SCHEMA_MISMATCH", "the tables are missing: migrate"),
@@ -68,10 +68,10 @@ function failWhile(store: Store, readState: () => "up" | Outage): Store {
   });
 }
 
-/** A clock that is off goes too fast or too slow besides: a minute in twenty. */
+/** A clock that is off also runs too fast or too slow, by one minute in twenty. */
 const DRIFT = 0.05;
 
-/** A process clock that is off, and drifts further off. @param offMs added to the real one, see `FixtureOptions.clockOffMs` */
+/** A process clock that is off and keeps drifting. @param offMs is added to the real time, see `FixtureOptions.clockOffMs` */
 export function createClock(offMs: number = 0): () => number {
   const startedAt = Date.now();
   const drift = DRIFT * Math.sign(offMs);

@@ -1,4 +1,4 @@
-/** @module What every adapter keeps, as one vitest suite. The application that it drives is the entry `./app`. */
+/** @module The promises of every adapter, as one vitest suite. The application that it drives is the entry `./app`. */
 export { type AnswerLimit, describeAnswerLimit } from "./answer-limit.ts";
 export { describeAdapterContract } from "./contract.ts";
 export type { ContractLogLine, DatabaseState } from "./faults.ts";

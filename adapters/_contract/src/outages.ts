@@ -1,4 +1,4 @@
-/** A database that is away, or not migrated: told by code, logged, nothing lost, and the process goes on. */
+/** A database that is down or not migrated: reported by code and logged, nothing is lost, and the process continues. */
 import { expect, test } from "vitest";
 import { CONTRACT_TICK } from "./app.ts";
 import type { Outage } from "./faults.ts";
@@ -6,7 +6,7 @@ import { API, complete, type Scene, TICK, toBytes } from "./scene.ts";
 
 const JSON_HEADERS = { "content-type": "application/json" };
 const BEARER = { authorization: `Bearer ${CONTRACT_TICK.bearerSecret}`, ...JSON_HEADERS };
-/** More complaints than that about one outage of a moment come from a loop that does not pause. */
+/** More complaints than this about one short outage come from a loop without a pause. */
 const MAX_COMPLAINTS = 100;
 
 const CODES: Readonly<Record<Outage, string>> = {
@@ -14,7 +14,7 @@ const CODES: Readonly<Record<Outage, string>> = {
   unmigrated: "SCHEMA_MISMATCH",
 };
 
-/** Of an application that was started in this state. */
+/** For an application that was started in this state. */
 export function describeColdStart(scene: () => Scene, state: Outage): void {
   const code = CODES[state];
 
@@ -26,7 +26,7 @@ export function describeColdStart(scene: () => Scene, state: Outage): void {
     expect(refusal.status).toBe(503);
     expect(await refusal.json()).toMatchObject({ error: { code } });
     const tick = await send({ method: "POST", path: TICK, headers: BEARER, body: toBytes("{}") });
-    // A platform on which ticks are answered before their work has said 202 by then.
+    // A platform that answers ticks before their work has already said 202.
     expect([202, 503]).toContain(tick.status);
     expect(await tick.json()).toMatchObject({ error: { code } });
   });
@@ -62,7 +62,7 @@ export function describeColdStart(scene: () => Scene, state: Outage): void {
     const safetyTick = await meetOutage(scene(), code);
     await setDatabase("up");
     await safetyTick.ended;
-    // What a wake could not do the safety-net tick does.
+    // The safety-net tick does what a wake could not.
     await passOver(fixture.safetyTick());
     await drive(() => load("contract-steps", `accepted-${state}`), complete("done"));
     expect(await bodiesOf(`accepted-${state}`)).toEqual({ first: 1, second: 1, third: 1 });
@@ -77,9 +77,9 @@ export function describeColdStart(scene: () => Scene, state: Outage): void {
 }
 
 /**
- * A safety-net tick that has met the outage, and has said so.
+ * Runs a safety-net tick that meets the outage and logs it.
  *
- * @returns `ended` resolves when the invocation is over: some stay for what is in hand, which waits for the database
+ * @returns `ended` resolves when the invocation is over: some stay for unfinished work, which waits for the database
  */
 async function meetOutage(
   { complaints, fixture }: Scene,
@@ -95,6 +95,6 @@ async function meetOutage(
 
 const APPROVAL = toBytes('{"type":"approval","payload":{"by":"Noor"}}');
 
-/** How an invocation fails is the platform's: by an error, or by saying what to deliver again. */
+/** An invocation fails in the platform's way: with an error, or with a list of what to deliver again. */
 const passOver = (invocation: Promise<unknown>): Promise<unknown> =>
   invocation.catch(() => undefined);

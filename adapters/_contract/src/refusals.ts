@@ -1,4 +1,4 @@
-/** What the application is sent and cannot take: refused by code, logged where nobody reads the answer, nothing lost. */
+/** Requests and events that the application cannot take: refused by code, logged if nobody reads the answer, and nothing is lost. */
 import { expect, test } from "vitest";
 import { API, complete, type Scene, toBytes } from "./scene.ts";
 
@@ -53,7 +53,7 @@ export function describeRefusals(scene: () => Scene): void {
   });
 }
 
-/** Of a platform that delivers more than requests. */
+/** For a platform that delivers more than requests. */
 export function describeUnknownEvents(scene: () => Scene): void {
   test("an event of an unknown kind is logged by code, runs nothing, and the application goes on", async () => {
     const { bodiesOf, complaints, create, drive, fixture, load } = scene();

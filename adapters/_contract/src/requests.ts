@@ -1,4 +1,4 @@
-/** What goes over HTTP: instances from their creation to their end, and bytes that arrive as they were sent. */
+/** Instances over HTTP from their creation to their end, and bytes that arrive as they were sent. */
 import { describe, expect, test } from "vitest";
 import { PROBE_PATH } from "./app.ts";
 import { API, complete, type Scene, TICK, toBytes } from "./scene.ts";

@@ -1,4 +1,4 @@
-/** What the tests say to a fixture, in the words of the HTTP API. */
+/** The calls of tests to a fixture, through the HTTP API. */
 import { expect } from "vitest";
 import { PROBE_PATH } from "./app.ts";
 import type { ContractLogLine, DatabaseState } from "./faults.ts";
@@ -12,31 +12,31 @@ export interface Scene {
   readonly fixture: AdapterFixture;
   send(request: Partial<AdapterRequest> & Pick<AdapterRequest, "path">): Promise<Response>;
   create(workflowName: string, id: string, params?: unknown): Promise<void>;
-  /** With an idempotency key. No create of a key claims its run: a tick does. */
+  /** Creates with an idempotency key. Such a create does not claim its run; a tick does. */
   createKeyed(workflowName: string, id: string): Promise<void>;
   load(workflowName: string, id: string): Promise<unknown>;
   /** How often each body of an instance ran, by step name. */
   bodiesOf(id: string): Promise<Readonly<Record<string, number>>>;
-  /** Wakes asked for since the last look. */
+  /** The wakes asked for since the last call. */
   takeWakes(): readonly AdapterWake[];
-  /** Delivers what was asked for and is due until `look` sees what is expected. */
+  /** Delivers wakes that are due until `look` returns the expected result. */
   drive(look: () => Promise<unknown>, expected: object): Promise<void>;
   setDatabase(state: DatabaseState): Promise<void>;
-  /** Warnings and errors logged so far. */
+  /** The warnings and errors logged so far. */
   complaints(): Promise<readonly ContractLogLine[]>;
 }
 
-/** Of a group of tests: a text says why they are skipped, and is in their group's name. */
+/** The reason why a group of tests is skipped, for the group's name. */
 export const reasonOf = (capability: true | string): string =>
   capability === true ? "" : ` (skipped: ${capability})`;
 
-/** For capabilities that came later than the fixtures. */
+/** For capabilities that are newer than the fixtures. */
 export const NOT_OFFERED = "the fixture does not offer it";
 
 export function createScene(fixture: AdapterFixture): Scene {
   const send: Scene["send"] = ({ method = "GET", headers = {}, body = null, path }) =>
     fixture.call({ method, path, headers, body });
-  /** Not delivered yet: a platform that counts on one of them asks for no other. */
+  /** Wakes that are not delivered yet; a platform that relies on one of them asks for no other. */
   const kept: AdapterWake[] = [];
   const takeWakes = (): readonly AdapterWake[] => [
     ...kept.splice(0),

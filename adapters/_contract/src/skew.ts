@@ -1,4 +1,4 @@
-/** A process clock that is off by more than any signature's window. Time that matters is the database's. */
+/** A process clock that is off by more than the validity of signatures. The time that matters is the database's. */
 import { createTickSigner } from "@escapement/engine/http";
 import { expect, test } from "vitest";
 import { CONTRACT_TICK } from "./app.ts";
@@ -6,16 +6,16 @@ import { API, complete, reasonOf, type Scene, TICK, toBytes } from "./scene.ts";
 import type { ExactWakes } from "./subject.ts";
 
 const HALF_AN_HOUR_MS = 1_800_000;
-/** Within what every queue holds back. */
+/** Within the longest delay of every queue. */
 const TEN_MINUTES_MS = 600_000;
-/** A queue counts in whole seconds, and a distance is measured within one trip. */
+/** A queue counts whole seconds, and a distance is measured within one trip. */
 const ROUNDING_MS = 2000;
 const JSON_HEADERS = { "content-type": "application/json" };
 
-/** Signatures are taken from clocks that are up to five minutes apart. */
+/** Signatures are accepted from clocks that are up to five minutes apart. */
 const SIGNATURE_WINDOW_MS = 300_000;
 
-/** @param offMs of the process clock */
+/** @param offMs how far the process clock is off */
 export function describeSkew(
   scene: () => Scene,
   exactWakes: ExactWakes | string,
@@ -25,7 +25,7 @@ export function describeSkew(
   test("S2-045 retries, sleeps and waits go by the database's clock: neither early nor late", async () => {
     const { create, fixture, load, send, takeWakes } = scene();
     const driveEarly = async (look: () => Promise<unknown>, expected: object): Promise<void> => {
-      // Wakes are for instants of a clock that is off: waking early is legal, and late is what the safety-net tick is for.
+      // Wakes are asked for by a clock that is off. An early wake is allowed; for a late one there is the safety-net tick.
       const deliverAndLook = async (): Promise<unknown> => {
         for (const wake of takeWakes()) await wake.deliver();
         await fixture.safetyTick();
@@ -71,7 +71,7 @@ export function describeSkew(
       );
       const answer = await tick({ authorization: `Bearer ${CONTRACT_TICK.bearerSecret}` });
       expect([200, 202]).toContain(answer.status);
-      // A tick that stays for what comes due inside its minute, by a clock that is off, may stay for all of it.
+      // A tick that stays for what is due within its minute, by a clock that is off, may stay for all of it.
       await answer.body?.cancel();
     },
   );

@@ -1,4 +1,4 @@
-/** The stream of an instance, which goes on while the run does where the platform lets answers do so. */
+/** The stream of an instance, which continues while the run does if the platform allows such answers. */
 import { describe, expect, test } from "vitest";
 import { API, type Scene } from "./scene.ts";
 

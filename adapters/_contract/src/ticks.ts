@@ -7,7 +7,7 @@ import { type Scene, TICK, toBytes } from "./scene.ts";
 const BODY = '{"maxSteps":5}';
 const AN_HOUR_MS = 3_600_000;
 
-/** 202: answered before the work is done; the body ends with the work, and is then what the engine answers. */
+/** 202: answered before the work is done. The body ends with the work, and is then the engine's answer. */
 const ACCEPTED = [200, 202];
 
 interface Signing {
@@ -84,7 +84,7 @@ export function describeTicks(scene: () => Scene): void {
   });
 }
 
-/** Of an application without secrets. */
+/** For an application without secrets. */
 export function describeClosedTicks(scene: () => Scene): void {
   test.each([
     ["Bearer undefined", async () => bearer("undefined")],
@@ -99,13 +99,13 @@ export function describeClosedTicks(scene: () => Scene): void {
   });
 }
 
-/** What a refused tick's caller, a cron whose answer nobody reads, would not tell. */
+/** Refusals that only the log shows, because the caller may be a cron whose answer nobody reads. */
 export function describeLoggedTicks(scene: () => Scene, code: string): void {
   test(`a tick with a wrong secret is logged as ${code}`, async () => {
     const { complaints, send } = scene();
     const headers = bearer(`${CONTRACT_TICK.bearerSecret}x`);
     await send({ method: "POST", path: TICK, headers, body: toBytes("{}") });
-    // Only the first of its kind within a minute is a line.
+    // Only the first of its kind within a minute is logged.
     expect(await complaints()).toContainEqual(
       expect.objectContaining({ fields: expect.objectContaining({ code }) as unknown }),
     );

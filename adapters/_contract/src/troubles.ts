@@ -1,4 +1,4 @@
-/** What goes wrong where platforms deliver wakes: processes end while they work, and deliveries come late, often and in any order. */
+/** Faults of platforms that deliver wakes: processes die at work, and deliveries come late, often and in any order. */
 import { describe, expect, test } from "vitest";
 import type { Death } from "./deaths.ts";
 import { complete, NOT_OFFERED, reasonOf, type Scene } from "./scene.ts";
@@ -7,10 +7,10 @@ import type { AdapterCapabilities, AdapterWake } from "./subject.ts";
 const ONCE = { first: 1, second: 1, third: 1 };
 const POLL = { interval: 50, timeout: 60_000 };
 const BACKLOG = 40;
-/** A wake that is delivered again asks for another one: without a bound each round has twice as many as the one before. */
+/** A wake that is delivered again asks for another one. Without a bound, each round would have twice as many as the one before. */
 const MOST_DELIVERED = 16;
 
-/** What a process was doing, with which call of the database it ends, how often bodies run, and how the run comes to it. */
+/** What a process was doing, with which database call it dies, how often bodies run, and how the run gets there. */
 const DEATHS: readonly (readonly [
   string,
   Death,
@@ -31,9 +31,9 @@ export function describeTroubles(scene: () => Scene, capabilities: AdapterCapabi
   describeDeliveries(scene);
 }
 
-/** @param hasOnlyNet nobody can be woken by the second */
+/** @param hasOnlyNet wakes are not exact to the second, so only the safety net comes back */
 function describeDeaths(scene: () => Scene, hasOnlyNet: boolean, sideBySide: true | string): void {
-  /** The last that were ever asked for: what one invocation armed may be what another one counts on. */
+  /** The wakes that were asked for last: one invocation may rely on what another has asked for. */
   const asked: AdapterWake[] = [];
   const ask = (): AdapterWake[] => {
     asked.push(...scene().takeWakes());
@@ -44,7 +44,7 @@ function describeDeaths(scene: () => Scene, hasOnlyNet: boolean, sideBySide: tru
   const deliverAll = async (): Promise<void> => {
     for (const wake of ask()) await wake.deliver().catch(() => undefined);
   };
-  /** Delivers again what was asked for, as platforms do with what has failed. */
+  /** Delivers again what was asked for, as platforms do after a failure. */
   const deliverUntilDone = (id: string): Promise<void> => {
     const deliverAndLook = async (): Promise<unknown> => {
       await deliverAll();
@@ -73,7 +73,7 @@ function describeDeaths(scene: () => Scene, hasOnlyNet: boolean, sideBySide: tru
   test.skipIf(sideBySide !== true)(`${cutOff}${reasonOf(sideBySide)}`, async () => {
     const { bodiesOf, createKeyed, load, setDatabase } = scene();
     await setDatabase("diesForAWhile");
-    // Some fixtures' invocations end with their work. What is refused while the database is away is heard of below.
+    // Some fixtures' invocations end with their work. Refusals while the database is down are checked below.
     const invocations: Promise<unknown>[] = [createKeyed("contract-steps", "cut-off")];
     const look = async (): Promise<unknown> => {
       for (const wake of ask()) invocations.push(Promise.allSettled([wake.deliver()]));

@@ -1,4 +1,4 @@
-/** How work goes on after the invocation that made it due. */
+/** How work continues after the invocation that made it due. */
 import { describe, expect, test } from "vitest";
 import { describeDeadlines } from "./deadlines.ts";
 import { complete, reasonOf, type Scene } from "./scene.ts";
@@ -8,7 +8,7 @@ const ONCE = { first: 1, second: 1, third: 1 };
 const AN_HOUR_MS = 3_600_000;
 const A_LONG_TIME_MS = 300 * 24 * AN_HOUR_MS;
 
-/** Of an application that hears of nothing. */
+/** For an application that learns of nothing. */
 export function describeLostWakes(scene: () => Scene): void {
   test("a lost wake costs time and not the run: the safety-net tick finds it", async () => {
     const { bodiesOf, create, fixture, load } = scene();
@@ -32,7 +32,7 @@ export function describeLostWakes(scene: () => Scene): void {
   });
 }
 
-/** Of an application that has nothing else to do. */
+/** For an application without other work. */
 export function describeExactWakes(scene: () => Scene, exactWakes: ExactWakes | string): void {
   const isUnable = typeof exactWakes === "string";
   describe.skipIf(isUnable)(`exact wakes${reasonOf(isUnable ? exactWakes : true)}`, () => {
@@ -81,7 +81,7 @@ function describeWakes(scene: () => Scene): void {
 }
 
 function describeAlarm(scene: () => Scene, { maxWakeMs, earlyMs }: ExactWakes): void {
-  /** Starts a sleeper; the exact wakes that were asked for, and when it sleeps until. */
+  /** Starts a sleeper. Returns the exact wakes that were asked for, and when it sleeps until. */
   const sleep = async (id: string, sleepMs: number): Promise<readonly AdapterWake[]> => {
     const { create, takeWakes } = scene();
     await create("contract-sleeper", id, { sleepMs });
@@ -99,7 +99,7 @@ function describeAlarm(scene: () => Scene, { maxWakeMs, earlyMs }: ExactWakes): 
     takeWakes();
     const [far] = await sleep("far", A_LONG_TIME_MS);
     expectAt(far, A_LONG_TIME_MS);
-    // It rings, early or at the platform's maximum: nothing is due, and the rest is armed anew.
+    // It arrives early or at the platform's maximum: nothing is due, and a wake for the rest is asked for.
     await far?.deliver();
     const [again] = takeWakes();
     expectAt(again, A_LONG_TIME_MS);

@@ -1,10 +1,10 @@
 /** The AWS services that wakes go through, as ports, and each on the AWS SDK, loaded when first used. */
 
-/** A queue of wakes. Not exported: so the declarations of users need no name for it. */
+/** A queue of wakes. Not exported, so that users' declarations do not need a name for it. */
 type SqsQueue = {
   /** Sends one wake. @param delaySeconds 0–900, whole */
   (body: string, delaySeconds: number): Promise<void>;
-  /** Delivers a message in hand again in `delaySeconds`, 0–43200. @default when the queue's visibility timeout is over */
+  /** Delivers a message that is being processed again in `delaySeconds`, 0–43200. @default when the queue's visibility timeout is over */
   readonly redeliver: (receiptHandle: string, delaySeconds: number) => Promise<void>;
 };
 export type WakeQueue = ((...wake: Parameters<SqsQueue>) => Promise<void>) & Partial<SqsQueue>;
@@ -12,14 +12,14 @@ export type WakeQueue = ((...wake: Parameters<SqsQueue>) => Promise<void>) & Par
 /** Schedules one wake at `at`, a whole minute in epoch milliseconds. Also resolves if the name is taken. */
 type WakeSchedules = (name: string, at: number, body: string) => Promise<void>;
 
-/** What the SDK's clients are made with. @default what Lambda sets: its region and the function's role */
+/** Options of the SDK's clients. @default what Lambda sets: its region and the function's role */
 interface AwsClientOptions {
   readonly region?: string;
   readonly endpoint?: string;
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-/** The SDK waits without end by default; a wake must fit into what is left of an invocation. */
+/** The SDK has no time limit by default, but a wake must fit into the rest of an invocation. */
 const BOUNDED = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 1000, requestTimeout: 2000 },
@@ -64,25 +64,25 @@ export function oneTimeSchedules(options: OneTimeSchedulesOptions): WakeSchedule
     const command = new sdk.CreateScheduleCommand({
       Name: name,
       GroupName: groupName,
-      // The SDK would make a token for each call, and two processes would never share one.
+      // The SDK would create a token per call, and two processes would never share one.
       ClientToken: name,
       ScheduleExpression: `at(${new Date(at).toISOString().slice(0, 19)})`,
       ScheduleExpressionTimezone: "UTC",
       FlexibleTimeWindow: { Mode: "OFF" },
       ActionAfterCompletion: "DELETE",
-      // Without a retry policy of its own: AWS tries for 24 hours, 185 times.
+      // Without its own retry policy: AWS tries for 24 hours, 185 times.
       Target: { Arn: queueArn, RoleArn: roleArn, Input: body },
     });
     await scheduler.send(command).catch(passConflict);
   };
 }
 
-/** A schedule of that name exists: this minute is armed. */
+/** If a schedule with that name exists, this minute has its wake already. */
 function passConflict(error: unknown): void {
   if (!(error instanceof Error && error.name === "ConflictException")) throw error;
 }
 
-/** A bundle that has the SDK, which is CommonJS, in a chunk of its own gives it a default export and no other: esbuild 0.28. */
+/** If a bundle has the SDK, which is CommonJS, in its own chunk, the module has only a default export: esbuild 0.28. */
 const named = <T extends object>(module: T): T =>
   (module as { readonly default?: T }).default ?? module;
 

@@ -1,4 +1,4 @@
-/** The stack that a Lambda application needs, as data: nothing is read and nothing is written here. */
+/** The stack of a Lambda application, as data: nothing is read or written here. */
 import { assertOption, assertPlatformOptions, type Deployment } from "@escapement/engine/adapter";
 import stack from "./stack.json" with { type: "json" };
 
@@ -46,7 +46,7 @@ const OPTIONS: Readonly<Record<keyof DeployOptions, 1>> = {
 };
 
 /**
- * A message must stay hidden for as long as its function may run, or Lambda refuses the queue; more only delays a wake again.
+ * A message must stay hidden as long as its function may run, or Lambda refuses the queue. Longer only delays a repeated wake.
  *
  * @source …/lambda/latest/dg/services-sqs-configure; github.com/getlift/lift/issues/388; read 2026-11
  */
@@ -71,7 +71,7 @@ export function deploy(options: DeployOptions): Deployment {
   assertOption("name", /^[a-z]/.test(options.name ?? ""), "a name of lower-case letters");
   const isWhole = (options.subnetIds === undefined) === (options.securityGroupIds === undefined);
   assertOption("securityGroupIds", isWhole, "both subnetIds and securityGroupIds, or neither");
-  // Neither what Lambda reserves nor what the stack sets.
+  // Neither reserved by Lambda nor set by the stack.
   const isFree = (name: string): boolean => /^(?!AWS_|LAMBDA_|ESCAPEMENT_)[A-Za-z]\w+$/.test(name);
   const names = "names such as API_TOKEN; AWS_, LAMBDA_ and ESCAPEMENT_ are taken";
   assertOption("environment", Object.keys(environment).every(isFree), names);

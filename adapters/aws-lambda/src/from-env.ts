@@ -1,4 +1,4 @@
-/** The wakes of the stack that `deploy` writes, by the variables that it sets. */
+/** Options from the variables of the stack that `deploy` writes. */
 import { assertOption } from "@escapement/engine/adapter";
 import { oneTimeSchedules, sqsQueue } from "./aws-ports.ts";
 

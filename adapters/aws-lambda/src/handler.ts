@@ -1,4 +1,4 @@
-/** The Lambda handler: requests to the engine's HTTP API, wakes to one tick. */
+/** The Lambda handler: requests go to the engine's HTTP API, and wakes begin one tick. */
 import { createConsoleLogger, type Engine, type Logger, WorkflowError } from "@escapement/engine";
 import {
   assertPlatformOptions,
@@ -17,7 +17,7 @@ import { handle, type LambdaEvent } from "hono/aws-lambda";
 import type { LambdaPlatform } from "./platform.ts";
 import { parseWakeBody, type QueueRecord, readEvent } from "./wake-event.ts";
 
-/** All that the handler needs of an engine. */
+/** The part of an engine that the handler needs. */
 type LambdaEngine = DriveEngine & Pick<Engine, "fetch">;
 
 /** `lingerMs` is 0 by default: every invocation that waits is billed, and the queue wakes as exactly. */
@@ -26,7 +26,7 @@ export interface HandlerOptions extends Omit<DriveOptions, "hopCount" | "wakesFo
   readonly platform: LambdaPlatform;
 }
 
-/** Bytes of an answer with its escapes: to Lambda, and to a load balancer. Sources: docs/deploy/aws-lambda.md. */
+/** The most bytes of an answer with its escapes: to Lambda, and to a load balancer. Sources: docs/deploy/aws-lambda.md. */
 const MAX_ANSWER_BYTES = { lambda: 6_000_000, balancer: 1_000_000 };
 
 /**
@@ -64,7 +64,7 @@ export function handler(
     });
 }
 
-/** Answers, or says by code that the answer is larger than Lambda or a load balancer takes. */
+/** Answers, or answers with an error code if the answer is larger than Lambda or a load balancer allows. */
 function createAnswer(fetch: Handler): (event: LambdaEvent) => Promise<unknown> {
   const text = "the answer is larger than the platform takes";
   const refuse = (): Response => toErrorResponse(new WorkflowError("PAYLOAD_TOO_LARGE", text));
@@ -78,7 +78,7 @@ function createAnswer(fetch: Handler): (event: LambdaEvent) => Promise<unknown> 
   };
 }
 
-/** @returns what Lambda expects of a batch: the messages that it must deliver again */
+/** @returns what Lambda expects for a batch: the messages that it must deliver again */
 async function takeBatch(
   records: readonly QueueRecord[],
   tick: (wakes: readonly WakeMessage[], isAgain: boolean) => Promise<unknown>,
@@ -89,16 +89,17 @@ async function takeBatch(
   const failed = records.filter((record) => !wakes.has(record));
   for (const { messageId } of failed)
     logger.log("error", "wake.unreadable", { messageId, code: "INVALID_REQUEST" });
-  // What SQS cannot be told comes back after the visibility timeout.
+  // If SQS cannot be told, the message comes back after the visibility timeout.
   const tell = (error: unknown): void =>
     logger.log("warn", "redelivery.failed", toLogFields(error));
   const release = await platform.hold([...wakes.keys()]).catch(tell);
   try {
-    // What may come late if this sandbox dies wakes for all, as what has come before does.
+    // A wake that may come late if this sandbox dies wakes for all of them, and so does one that has been delivered before.
     const isFirst = records.every((one) => one.attributes?.ApproximateReceiveCount === "1");
     if (wakes.size > 0) {
       const kept = await platform.forward([...wakes.values()]);
-      // What is left to others is theirs: were it to come again too, a tick that fails would make two of one.
+      // What is passed on to others belongs to them. If the original were delivered again as well, a failing tick would turn one
+      // message into two.
       for (const [one, wake] of wakes) if (!kept.includes(wake)) wakes.delete(one);
       await tick(kept, !isFirst || !release);
     }

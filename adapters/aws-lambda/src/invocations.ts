@@ -1,12 +1,12 @@
-/** What belongs to one invocation: a process may be in many at once (Lambda Managed Instances), and work outlives some. */
+/** The state of one invocation. A process may be in many at once (Lambda Managed Instances), and work can outlive its invocation. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Platform } from "@escapement/engine";
 import { createDeferrals, type Deferrals } from "@escapement/engine/adapter";
 
-/** What of Lambda's context matters here. */
+/** The part of Lambda's context that is used. */
 export type LambdaContext = { getRemainingTimeInMillis(): number };
 
-/** What differs from one invocation to the next: of the one that the caller is in. */
+/** What differs between invocations, for the invocation that the caller is in. */
 export interface Invocations extends Pick<Platform, "deadline" | "defer"> {
   /** Runs `work` as an invocation; settles as it does, once all that was deferred in it has settled. */
   within<T>(context: LambdaContext, work: () => Promise<T>): Promise<T>;
@@ -17,10 +17,10 @@ interface Invocation extends Deferrals {
   isOver: boolean;
 }
 
-/** One for each process. @param now process clock */
+/** Create one per process. @param now process clock */
 export function createInvocations(now: () => number): Invocations {
   const current = new AsyncLocalStorage<Invocation>();
-  // Deferred outside of any invocation, or after the end of its own: whichever comes by waits for it.
+  // Deferred outside of an invocation, or after its end. The next invocation waits for it.
   const strays = createDeferrals();
   return {
     deadline: () => current.getStore()?.endsAt ?? null,

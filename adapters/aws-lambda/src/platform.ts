@@ -1,4 +1,4 @@
-/** Wakes on Lambda: by the queue up to 15 minutes ahead, beyond by one-time schedules, and nothing left to a frozen sandbox. */
+/** Wakes on Lambda: up to 15 minutes ahead by the queue, beyond that by one-time schedules. Nothing depends on a frozen sandbox. */
 import { createConsoleLogger, type Logger } from "@escapement/engine";
 import {
   assertOption,
@@ -34,20 +34,23 @@ export interface LambdaPlatformOptions {
 
 /** The platform for `createEngine({ platform })` and `handler`. */
 export interface LambdaPlatform extends DrivingPlatform, Invocations, Pick<QueueWakes, "forward"> {
-  /** Wakes have come, maybe early. Call it before the tick. */
+  /** Reports wakes that have arrived, possibly early. Call it before the tick. */
   rang(wakes: readonly Pick<WakeMessage, "at">[]): void;
   /** How many wakes could not be sent. */
   readonly sends: { readonly lostCount: number };
-  /** Has messages in hand delivered again some seconds after this sandbox was last heard of. @returns ends it; null: the queue cannot @throws WAKE_FAILED */
+  /**
+   * Keeps messages from being delivered again until some seconds after this sandbox was last active. @returns a function that ends
+   * it; null: the queue cannot @throws WAKE_FAILED
+   */
   hold(records: readonly QueueRecord[]): Promise<(() => void) | null>;
-  /** Has a message that failed delivered again in 1 s; after further deliveries in 2, 4, 8, 16, then 30 s. @throws WAKE_FAILED */
+  /** Lets a message that failed be delivered again in 1 s; after further deliveries in 2, 4, 8, 16, then 30 s. @throws WAKE_FAILED */
   redeliver(record: QueueRecord): Promise<void>;
 }
 
 /** `DelaySeconds` is 0–900. @source the model of SQS in botocore (Debian awscli 2.9.19), read 2026-11-21 */
 const MAX_DELAY_MS = 900_000;
 const MINUTE_MS = 60_000;
-/** The engine's default lease and a little more: who comes then finds it over, or when it will be. */
+/** A little more than the engine's default lease: by then the lease is over, or its end is known. */
 const LEASE_OVER_SECONDS = 9;
 
 /** Creates the platform of a function on Lambda. @throws {WorkflowError} UNKNOWN_OPTION; DEPLOY_OPTIONS_INVALID: the namespace cannot be in a schedule's name */
@@ -79,7 +82,7 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
       const isFar = schedules !== undefined && delayMs > MAX_DELAY_MS;
       if (!isFar) return near.wakeIn(delayMs, hint);
       const toScheduleMs = toMinuteBefore(now() + delayMs) - now();
-      // The queue goes there in steps.
+      // The queue gets there in steps.
       return far.wakeIn(toScheduleMs, hint.thenWakeAt ?? null).catch((error: unknown) => {
         logger.log("warn", "schedule.failed", toLogFields(error));
         return near.wakeIn(delayMs, hint);
@@ -110,5 +113,5 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
 }
 
 const toMinute = (at: number): number => Math.round(at / MINUTE_MS) * MINUTE_MS;
-/** It rings anywhere in its minute, by a clock that may be a minute behind ours: it is set early, and the queue does the rest. */
+/** It fires anywhere in its minute, by a clock that may be a minute behind ours. So it is set early, and the queue does the rest. */
 const toMinuteBefore = (at: number): number => Math.floor(at / MINUTE_MS - 2) * MINUTE_MS;

@@ -1,8 +1,8 @@
-/** What an invocation is about: a request, a batch of wakes from the queue, or one wake. */
+/** Tells what an invocation is for: a request, a batch of wakes from the queue, or one wake. */
 import { BARE_WAKE, parseWakeMessage, type WakeMessage } from "@escapement/engine/adapter";
 import { WorkflowError } from "@escapement/engine";
 
-/** What of SQS's message matters here. */
+/** The part of an SQS message that is used. */
 export interface QueueRecord {
   readonly messageId: string;
   readonly body: string;
@@ -16,7 +16,7 @@ export type WakeEvent =
   | { readonly kind: "tick"; readonly wake: WakeMessage };
 
 /**
- * @throws {WorkflowError} INVALID_REQUEST for an event of no known kind
+ * @throws {WorkflowError} INVALID_REQUEST for an event of an unknown kind
  * @source docs.aws.amazon.com/lambda: urls-invocation, services-alb, with-sqs, with-eventbridge-scheduler; read 2026-11-21
  */
 export function readEvent(event: unknown): WakeEvent {
@@ -32,7 +32,7 @@ export function readEvent(event: unknown): WakeEvent {
   throw new WorkflowError("INVALID_REQUEST", "an event of no known kind", details);
 }
 
-/** The wake that a message's body is, also that of EventBridge rules and of schedules without an input; null: it is none. */
+/** The wake in a message's body, also from EventBridge rules and schedules without an input; null: not a wake. */
 export const parseWakeBody = (body: string): WakeMessage | null =>
   /"detail-type": ?"Scheduled Event"/.test(body) ? BARE_WAKE : parseWakeMessage(body);
 

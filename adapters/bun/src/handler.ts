@@ -18,7 +18,7 @@ export interface ServeOptions extends ListenOptions {
 }
 
 /**
- * Bun cuts a connection that is silent for 10 seconds, which a tick over HTTP may well be; this is the most it allows.
+ * Bun cuts a connection that is silent for 10 seconds, and a tick over HTTP may be. This is the highest value that Bun allows.
  *
  * @source bun.com/reference/bun/Serve/HostnamePortServeOptions/idleTimeout, read 2026-11-21
  */

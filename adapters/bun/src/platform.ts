@@ -1,4 +1,4 @@
-/** Drives an engine for as long as the process lives, with Bun.cron as the net under the loop. */
+/** Drives an engine as long as the process lives, with Bun.cron as the loop's safety net. */
 import { createConsoleLogger, type Logger } from "@escapement/engine";
 import {
   assertPlatformOptions,
@@ -43,12 +43,12 @@ export function createBunPlatform(options: BunPlatformOptions = {}): LoopPlatfor
       assertPlatformOptions(given, { server: 1 }, "platform.start");
       const { server } = given;
       const engine = platform.engine();
-      // What rejects in a handler of Bun.cron ends the process; a database that is away must not.
+      // If a handler of Bun.cron rejects, the process ends, which an unreachable database must not cause.
       const tell = (error: unknown): void =>
         logger.log("warn", "cron.tick_failed", toLogFields(error));
       const tickSafely = async (): Promise<void> => void (await engine.tick().catch(tell));
       const job = Bun.cron(cron, tickSafely, { tz: "UTC" });
-      // Whatever begins the end, a signal too, ends with the server: there the net is taken away.
+      // Every shutdown, including one by a signal, closes the server, so the cron is stopped there.
       const close = async (): Promise<void> => {
         job.stop();
         await server?.close();

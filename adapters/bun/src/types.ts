@@ -1,8 +1,10 @@
-/** Types only: the little that the adapter uses of Bun 1.4. @source bun.com/docs/runtime/http/server and runtime/cron, read 2026-11-21 */
+/**
+ * Types only: the few parts of Bun 1.4 that the adapter uses. @source bun.com/docs/runtime/http/server and runtime/cron, read 2026-11-21
+ */
 
 export interface BunRuntime {
   serve(options: BunServeOptions): BunHttpServer;
-  /** Calls back by a cron expression; never two calls at once. A handler that rejects ends the process. */
+  /** Calls back by a cron expression, never two calls at once. If a handler rejects, the process ends. */
   cron(
     expression: string,
     handler: () => Promise<void>,
@@ -13,7 +15,7 @@ export interface BunRuntime {
 export interface BunServeOptions {
   readonly port: number;
   readonly hostname: string;
-  /** Seconds without a byte after which a connection is cut, an answer that is not ready yet included. */
+  /** The seconds without a byte after which a connection is cut, even while an answer is being prepared. */
   readonly idleTimeout: number;
   readonly development: false;
   readonly fetch: (request: Request) => Promise<Response>;
@@ -21,7 +23,7 @@ export interface BunServeOptions {
 
 export interface BunHttpServer {
   readonly port: number;
-  /** Accepts no more; resolves when the answers under way are sent, or at once with `closesActive`. */
+  /** Accepts no more connections; resolves when the answers under way are sent, or at once with `closesActive`. */
   stop(closesActive: boolean): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What it takes to run on Cloudflare, as data: nothing is read and nothing is written here. */
+/** The configuration and commands for Cloudflare, as data: nothing is read or written here. */
 import { assertOption, assertPlatformOptions, type Deployment } from "@escapement/engine/adapter";
 
 /** Options of the Worker, its objects and its secrets. */
@@ -20,7 +20,7 @@ export interface DeployOptions {
   readonly cpuMs?: number;
   /** The date of the runtime's behaviour. @default "2026-04-01" */
   readonly compatibilityDate?: string;
-  /** @default none: nothing here needs Node's modules */
+  /** @default none, because nothing here needs Node's modules */
   readonly compatibilityFlags?: readonly string[];
   /** A D1 database, if workflows are not in the object's storage. Its binding is `DB`. @default none */
   readonly d1?: { readonly databaseName: string; readonly databaseId: string };
@@ -30,7 +30,7 @@ export interface DeployOptions {
 
 const FILE = /^[\w.-]+(\/[\w.-]+)*$/;
 const A_LABEL = "1 to 63 lower-case letters, digits and hyphens";
-/** Callers without types may have left it out. */
+/** JavaScript callers may have left it out. */
 const isLabel = (text: unknown): boolean =>
   typeof text === "string" && /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text);
 const isIdentifier = (text: unknown): boolean =>
@@ -73,7 +73,7 @@ export function deploy(options: DeployOptions): Deployment {
   assertOption("compatibilityFlags", areFlags, "names such as nodejs_compat");
   const isCpu = cpuMs === undefined || isWithin(cpuMs, 10, MAX_CPU_MS);
   assertOption("cpuMs", isCpu, `milliseconds from 10 to ${MAX_CPU_MS}`);
-  // Another step would be accepted, and leave a gap of another length at each hour.
+  // Any other step would be accepted, but leave a gap of a different length at each full hour.
   const divides = isWithin(safetyMinutes, 1, 60) && 60 % safetyMinutes === 0;
   assertOption("safetyMinutes", divides, "minutes that divide an hour: 1, 2, 3, 4, 5, 6, 10 …");
   assertOption("d1.databaseName", d1 === undefined || isLabel(d1.databaseName), A_LABEL);
@@ -88,7 +88,7 @@ export function deploy(options: DeployOptions): Deployment {
     compatibility_flags: compatibilityFlags.length === 0 ? undefined : compatibilityFlags,
     limits: cpuMs === undefined ? undefined : { cpu_ms: cpuMs },
     durable_objects: { bindings: [{ name: binding, class_name: className }] },
-    // What storage a class has is settled when it is created.
+    // The kind of a class's storage is fixed when the class is created.
     migrations: [{ tag: "v1", new_sqlite_classes: [className] }],
     d1_databases: d1 && [
       { binding: "DB", database_name: d1.databaseName, database_id: d1.databaseId },
@@ -108,5 +108,5 @@ export function deploy(options: DeployOptions): Deployment {
 const isWithin = (value: number, least: number, most: number): boolean =>
   Number.isSafeInteger(value) && value >= least && value <= most;
 
-/** There is no 30 February, which would be taken for a day of March. */
+/** A date such as 30 February would be read as a day in March. */
 const isDay = (text: string): boolean => new Date(text).toJSON()?.slice(0, 10) === text;

@@ -1,4 +1,4 @@
-/** The Worker's side: requests to the object that keeps the workflows, and a cron that looks after it. */
+/** The Worker's side: requests to the object that keeps the workflows, and a cron as its safety net. */
 import {
   createConsoleLogger,
   type Logger,
@@ -57,7 +57,7 @@ export function handler<TEnv>(options: HandlerOptions<TEnv>): WorkerHandler<TEnv
   const names = workflowNames?.map((one) => `${name}/${one}`) ?? [name];
   const call = async (env: TEnv, objectName: string, request: Request): Promise<Response> => {
     try {
-      // A stub that has failed may go on failing: none is kept.
+      // A stub that has failed may keep failing, so none is kept.
       return await objects(env).getByName(objectName).fetch(request);
     } catch (error) {
       logger.log("error", "object.failed", { object: objectName, error: String(error) });
@@ -71,7 +71,7 @@ export function handler<TEnv>(options: HandlerOptions<TEnv>): WorkerHandler<TEnv
       const own = names.includes(ownName) ? ownName : first;
       if (others.length === 0 || !isTick(request)) return call(env, own, request);
       const copies = others.map((one) => [one, request.clone()] as const);
-      // The objects know the secret, not the Worker: whom the first lets in, the others are asked too.
+      // The objects know the secret, not the Worker. If the first admits the call, the others are asked too.
       const answer = await call(env, first, request);
       if (!answer.ok) return answer;
       const rest = copies.map(([one, copy]) => call(env, one, copy));
@@ -85,7 +85,7 @@ export function handler<TEnv>(options: HandlerOptions<TEnv>): WorkerHandler<TEnv
   };
 }
 
-/** One answer for the ticks of all objects: the first that failed, or the sum. */
+/** One answer for the ticks of all objects: the first failure, or the sum. */
 async function mergeTicks(answers: readonly Response[]): Promise<Response> {
   const failed = answers.find(({ ok }) => !ok);
   if (failed !== undefined) return failed;

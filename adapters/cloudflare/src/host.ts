@@ -1,4 +1,4 @@
-/** The Durable Object's side: requests to the engine, alarms and the safety net to ticks. */
+/** The Durable Object's side: requests go to the engine; alarms and the safety net begin ticks. */
 import type { Platform, TickOutput } from "@escapement/engine";
 import { type FetchEngine, TICK_PATH } from "@escapement/engine/adapter";
 import { type CloudflarePlatformOptions, createCloudflarePlatform } from "./platform.ts";
@@ -8,9 +8,9 @@ import type { ObjectContext } from "./workers-runtime.ts";
 export interface ObjectHost<TEngine extends FetchEngine = FetchEngine> {
   readonly engine: TEngine;
   fetch(request: Request): Promise<Response>;
-  /** @throws as `CloudflarePlatform.alarm` */
+  /** @throws like `CloudflarePlatform.alarm` */
   alarm(): Promise<void>;
-  /** What the Worker's cron calls. @throws as `CloudflarePlatform.tick` */
+  /** Called by the Worker's cron. @throws like `CloudflarePlatform.tick` */
   tick(): Promise<TickOutput>;
 }
 
@@ -37,7 +37,7 @@ export function host<TEngine extends FetchEngine>(
       const response = await engine.fetch(request);
       await drain(request);
       const isTick = new URL(request.url).pathname.endsWith(TICK_PATH);
-      // Such a tick sets no alarm for what it leaves.
+      // Such a tick sets no alarm for the work it leaves.
       if (isTick && response.ok) await platform.wakeNow(AFTER_TICK);
       await platform.armed();
       return response;
@@ -49,15 +49,16 @@ export function host<TEngine extends FetchEngine>(
 
 const AFTER_TICK = { workflowName: null, instanceId: null, reason: "wake" } as const;
 
-/** Beyond them a caller may see its connection end. More than any body that the API takes. */
+/** With more than this, a caller may see its connection end. It is more than any body that the API accepts. */
 const MAX_DRAIN = { bytes: 8 * 1024 * 1024, ms: 5000 };
 
 /**
- * Reads to its end what an answer did not need, such as the body of a call that was refused. Whoever passes it on fails
- * otherwise once the answer is there: "Can't read from request stream after response has been sent", and under `wrangler dev`
- * 503 in the answer's place. Measured with wrangler 4.86 and workerd 1.20260426; cancelling is not enough.
+ * Reads the rest of a request that an answer did not need, such as the body of a refused call. Otherwise the Worker that passes it on
+ * fails after the answer: "Can't read from request stream after response has been sent", and `wrangler dev` sends 503 instead of the
+ * answer. Measured with wrangler 4.86 and workerd 1.20260426; cancelling is not enough.
  *
- * A reader's `cancel` ends the read of a sender that has gone silent. The signal of `pipeTo` does not: it is looked at when bytes come.
+ * A reader's `cancel` ends reading from a sender that has gone silent. The signal of `pipeTo` does not, because it is only checked when
+ * bytes arrive.
  */
 async function drain({ body, bodyUsed }: Request): Promise<void> {
   if (body === null || bodyUsed) return;
@@ -72,7 +73,7 @@ async function drain({ body, bodyUsed }: Request): Promise<void> {
     }
     giveUp();
   } catch {
-    // The sender has gone, or was given up.
+    // The sender has gone, or its request was given up.
   } finally {
     clearTimeout(timer);
   }

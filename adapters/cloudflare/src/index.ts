@@ -1,4 +1,7 @@
-/** @module Escapement on Cloudflare: a Durable Object that keeps workflows and wakes itself, the Worker before it, and what deploys them. */
+/**
+ * @module Escapement on Cloudflare: a Durable Object that keeps workflows and wakes itself, the Worker in front of it, and their
+ * configuration.
+ */
 export type { Deployment } from "@escapement/engine/adapter";
 export { deploy } from "./deploy.ts";
 export { handler } from "./handler.ts";

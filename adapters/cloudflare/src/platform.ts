@@ -1,4 +1,4 @@
-/** Wakes in a Durable Object: its one alarm, and ticks beside each other while the alarm's own work takes long. */
+/** Wakes in a Durable Object: its only alarm, and ticks beside a long step that the alarm began. */
 import { createConsoleLogger, type TickOutput } from "@escapement/engine";
 import {
   assertOption,
@@ -36,15 +36,15 @@ const RUN_LIMIT_MS = 900_000;
  * @source https://developers.cloudflare.com/workers/platform/limits/, subrequests, read 2026-11
  */
 const MAX_TRIPS = 25;
-/** With fewer, what is kept for the runs in hand would leave nothing to work with. */
+/** With fewer, the trips reserved for running runs would leave nothing to work with. */
 const LEAST_TRIPS = 10;
-/** After a tick that failed. */
+/** The wait after a failed tick. */
 const RETRY_MS = 8000;
-/** Before the next look at what a tick has just found not to be had. */
+/** The wait before the next look for due work that a tick could not get. */
 const LOOK_MS = 250;
 /**
- * While steps are in hand, an alarm that is set does not ring until they end: what came due meanwhile is looked for when it
- * was asked for here, and now and again for what another Worker wrote. Each look is a trip.
+ * While steps are running, an alarm does not fire before they end. Work that becomes due meanwhile is looked for when it was asked for
+ * here, and from time to time for what another Worker wrote. Each look is a trip.
  */
 const BESIDE_MS = 5000;
 
@@ -59,7 +59,7 @@ interface Hold {
   readonly endsAt: number;
   readonly tripsLeft: () => number;
   readonly hopCount: number;
-  /** Something beside a step in hand was not to be looked for any more. */
+  /** A look beside running steps got nothing done, so another one follows when they have ended. */
   leavesMore: boolean;
 }
 
@@ -67,7 +67,7 @@ interface Hold {
 export class CloudflarePlatform implements DrivingPlatform {
   readonly #attachment = createAttachment();
   readonly attach: DrivingPlatform["attach"] = this.#attachment.attach;
-  /** A request has an invocation of its own; alarms and the safety net share theirs among their ticks. */
+  /** A request has its own invocation; alarms and the safety net share theirs among their ticks. */
   readonly trips: TripCounter;
   readonly #ctx: ObjectContext;
   readonly #runLimitMs: number;
@@ -75,14 +75,14 @@ export class CloudflarePlatform implements DrivingPlatform {
   readonly #asked = createDeferrals();
   readonly #inHand = createDeferrals();
   readonly #holds = new Set<Hold>();
-  /** It rings as soon as what is in hand has ended, however late. */
+  /** It fires as soon as the running steps have ended, however late. */
   readonly #alarm = createWakeArm({
     ringsLate: true,
     arm: (delayMs) => this.#ctx.storage.setAlarm(Date.now() + delayMs),
   });
-  /** When something comes due that was asked for and not looked for since. */
+  /** The earliest due time that was asked for and not looked for since. */
   #lookAt = Infinity;
-  /** Of the hand-over that the alarm was last set for. */
+  /** The hop count of the hand-over that the alarm was last set for. */
   #hopCount = 0;
 
   constructor(ctx: ObjectContext, options: CloudflarePlatformOptions) {
@@ -93,15 +93,15 @@ export class CloudflarePlatform implements DrivingPlatform {
     const isEnough = isCount && maxTrips >= LEAST_TRIPS;
     assertOption("maxTrips", isEnough, `a whole number from ${LEAST_TRIPS} on, or Infinity`);
     this.#ctx = ctx;
-    // Lingering is billed, and an alarm is as exact.
+    // Lingering is billed, and an alarm is just as exact.
     this.#bounds = { lingerMs: 0, ...bounds, logger };
     this.#runLimitMs = runLimitMs;
     this.trips = createTripCounter(maxTrips);
-    // An earlier life of the object may have set the alarm.
+    // The object may have set the alarm before it was restarted.
     void ctx.blockConcurrencyWhile(() => this.#recall());
   }
 
-  /** The object, which has one process at a time. */
+  /** The object, because it has one process at a time. */
   runner(): string {
     return this.#ctx.id?.toString() ?? "";
   }
@@ -111,7 +111,7 @@ export class CloudflarePlatform implements DrivingPlatform {
     this.#ctx.waitUntil(work);
   }
 
-  /** Resolves when the wakes that were asked for have been set. */
+  /** Resolves when the requested wakes are set. */
   armed(): Promise<void> {
     return this.#asked.settled();
   }
@@ -122,7 +122,7 @@ export class CloudflarePlatform implements DrivingPlatform {
   }
 
   async wakeIn(delayMs: number): Promise<void> {
-    // The clock of a Worker stands still while code runs: a wake would be early by as long as that took.
+    // A Worker's clock stands still while code runs, so the wake would be early by that time.
     await new Promise((resolve) => void setTimeout(resolve, 0));
     await this.#lower(delayMs > 0 ? delayMs : LOOK_MS);
   }
@@ -133,21 +133,22 @@ export class CloudflarePlatform implements DrivingPlatform {
   }
 
   /**
-   * The alarm has rung: ticks, and stays until nothing is in hand.
+   * The alarm has fired: ticks, and stays until no step is running.
    *
-   * @throws what the tick throws where the alarm cannot be set anew, so that the platform rings again
+   * @throws what the tick throws if the alarm cannot be set again, so that the platform repeats the alarm
    */
   async alarm(): Promise<void> {
     this.#alarm.rang();
     try {
       await this.#hold();
     } catch (error) {
-      // The platform rings less and less often, and after six times never: https://developers.cloudflare.com/durable-objects/api/alarms/, read 2026-11.
+      // The platform repeats it less and less often, and not at all after six times:
+      // https://developers.cloudflare.com/durable-objects/api/alarms/, read 2026-11.
       await this.#lower(RETRY_MS).catch(() => Promise.reject(error));
     }
   }
 
-  /** As `alarm`, for the safety net, which trusts nothing that is remembered. @throws what the tick throws */
+  /** Like `alarm`, for the safety net, which does not rely on memory. @throws what the tick throws */
   async tick(): Promise<TickOutput> {
     await this.#recall();
     return this.#hold();
@@ -177,7 +178,7 @@ export class CloudflarePlatform implements DrivingPlatform {
     }
   }
 
-  /** Ticks in hand hear of nothing new until their steps end. What fails here has been logged. */
+  /** Running ticks learn of nothing new until their steps end, so another tick looks. Its failures have been logged. */
   #lookBeside(held: Hold): void {
     if (Date.now() < this.#lookAt) return;
     this.#lookAt = Date.now() + BESIDE_MS;

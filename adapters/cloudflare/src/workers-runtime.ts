@@ -1,12 +1,12 @@
 /**
- * Types only: the little that is used of Cloudflare's runtime, so that nobody needs its type package.
+ * Types only: the few parts of Cloudflare's runtime that are used, so that you do not need its type package.
  *
  * @source https://developers.cloudflare.com/durable-objects/api/state/ and /alarms/, read 2026-11; run on workerd 1.20260426
  */
 
-/** `this.ctx` of a Durable Object. It has one alarm, in epoch milliseconds, which is null as soon as it rings. */
+/** `this.ctx` of a Durable Object. It has one alarm, in epoch milliseconds, which becomes null as soon as it fires. */
 export interface ObjectContext {
-  /** Names the object among those of its class. */
+  /** The object's id among those of its class. */
   readonly id?: { toString(): string };
   readonly storage: {
     getAlarm(): Promise<number | null>;

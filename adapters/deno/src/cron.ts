@@ -1,4 +1,4 @@
-/** Ticks by `Deno.cron`, each minute, and hands everything over when the instance is told to stop. */
+/** Ticks each minute by `Deno.cron`, and hands everything over when the instance is asked to stop. */
 import {
   assertOption,
   assertPlatformOptions,
@@ -20,7 +20,7 @@ export interface StartOptions {
 }
 
 /**
- * Kept free of the 5 s between SIGINT and SIGKILL, for the release itself.
+ * Leaves time for the release itself within the 5 s between SIGINT and SIGKILL.
  *
  * @source https://docs.deno.com/deploy/reference/runtime/#shutdown, read 2026-11
  */
@@ -36,7 +36,7 @@ const START_OPTIONS: Readonly<Record<keyof StartOptions, 1>> = {
   onStop: 1,
 };
 
-/** @throws as `DenoPlatform.start` */
+/** @throws like `DenoPlatform.start` */
 export function startCron(
   deno: DenoRuntime,
   minute: MinuteHold,
@@ -48,19 +48,20 @@ export function startCron(
   assertOption("name", isName, `1 to ${MAX_NAME_LENGTH} characters`);
   const isGrace = graceMs >= 0 && graceMs <= MAX_GRACE_MS;
   assertOption("graceMs", isGrace, `milliseconds from 0 to ${MAX_GRACE_MS}`);
-  // Deno Deploy has it; elsewhere `--unstable-cron`, or "unstable": ["cron"] in deno.json.
+  // Deno Deploy has it; elsewhere it needs `--unstable-cron`, or "unstable": ["cron"] in deno.json.
   const hasCron =
     'Deno.cron: run deno with --unstable-cron, or put "unstable": ["cron"] into deno.json';
   assertOption("unstable-cron", deno.cron !== undefined, hasCron);
   const engine = minute.engine();
-  // A fire that is due while one is under way is skipped: https://docs.deno.com/deploy/reference/cron/, read 2026-11;
-  // so it is on Deno 2.9.6.
+  // A run that is due while another is under way is skipped: https://docs.deno.com/deploy/reference/cron/, read 2026-11; confirmed
+  // on Deno
+  // 2.9.6.
   deno.cron(name, "* * * * *", () => minute.holdMinutes());
   const stopOnce = async (): Promise<void> => {
     const ticksEnded = minute.stop();
-    // A loop that is stopped before its first claim: stopping it is what hands over all runs of this process.
+    // A loop that is stopped before its first claim; stopping it releases all runs of this process.
     await engine.startLoop?.().stop({ graceMs });
-    // A tick that was claiming meanwhile hands back what it was given.
+    // A tick that was claiming meanwhile releases what it got.
     await ticksEnded;
     await engine.close?.();
     await onStop?.();

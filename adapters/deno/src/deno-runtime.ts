@@ -1,12 +1,12 @@
-/** Types only: the little that is used of Deno, so that nobody needs its type package. */
+/** Types only: the few parts of Deno that are used, so that you do not need its type package. */
 
 /**
- * The global `Deno`, as far as the adapter uses it.
+ * The parts of the global `Deno` that the adapter uses.
  *
  * @source https://docs.deno.com/runtime/fundamentals/cron/ and /signals, read 2026-11; run on Deno 2.9.6
  */
 export interface DenoRuntime {
-  /** Absent on a machine of your own without `--unstable-cron` or `"unstable": ["cron"]`. */
+  /** Absent on your own machine without `--unstable-cron` or `"unstable": ["cron"]`. */
   readonly cron?: (name: string, schedule: string, run: () => Promise<void>) => unknown;
   readonly env: { get(name: string): string | undefined };
   addSignalListener(signal: "SIGINT" | "SIGTERM", listener: () => void): void;

@@ -1,4 +1,4 @@
-/** What it takes to run on Deno and on Deno Deploy, as data: nothing is read and nothing is written here. */
+/** The files and commands for Deno and Deno Deploy, as data: nothing is read or written here. */
 import {
   assertOption,
   assertPlatformOptions,
@@ -64,7 +64,7 @@ const A_SLUG = "1 to 63 lower-case letters, digits and hyphens, as in its URL";
 export function deploy(options: DeployOptions): Deployment {
   assertPlatformOptions(options, OPTIONS, "deploy");
   const { config = {}, entry = "main.ts", migrateEntry, target } = options;
-  // These end up in shell words: nothing there may need quoting.
+  // These are written into shell commands, where nothing may need quoting.
   assertOption("entry", FILE.test(entry), A_FILE);
   assertOption("migrateEntry", migrateEntry === undefined || FILE.test(migrateEntry), A_FILE);
   const base = mergeConfig(config, entry, migrateEntry);
@@ -84,7 +84,7 @@ function mergeConfig(config: Config, entry: string, migrateEntry: string | undef
   const migrate = migrateEntry === undefined ? {} : { migrate: `${run} ${migrateEntry}` };
   return {
     ...config,
-    // Deno Deploy has crons without it; everywhere else Deno.cron is absent unless it is asked for.
+    // Deno Deploy has crons without it; everywhere else, Deno.cron must be enabled.
     unstable: [...new Set([...(config.unstable ?? []), "cron"])],
     tasks: { ...config.tasks, start: `${run} ${entry}`, ...migrate },
   };

@@ -1,4 +1,4 @@
-/** The engine's HTTP API for `Deno.serve`, with a tick route that answers first and works then. */
+/** The engine's HTTP API for `Deno.serve`, with a tick route that answers before it works. */
 import { createTickHandler } from "@escapement/engine/http";
 import type { FetchEngine, TickHandlerOptions } from "@escapement/engine/adapter";
 import { answerHeld } from "./held-answer.ts";

@@ -1,9 +1,9 @@
-/** When the next work is due, noted in Deno KV. */
+/** The time of the next work, noted in Deno KV. */
 import type { NoteStore } from "@escapement/engine/adapter";
 
 type Key = readonly string[];
 
-/** The part of `Deno.Kv` that matters here. */
+/** The part of `Deno.Kv` that is used. */
 export interface DenoKv {
   get(key: Key): Promise<{ readonly value: unknown }>;
   set(key: Key, value: string): Promise<{ readonly versionstamp: string }>;

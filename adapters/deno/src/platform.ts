@@ -1,4 +1,4 @@
-/** How ticks happen on Deno: in this process while a request or a cron holds it, else by calling ourselves. */
+/** Ticks on Deno: in this process while a request or a cron keeps it alive, otherwise by a self-call. */
 import type { Logger } from "@escapement/engine";
 import {
   assertOption,
@@ -48,7 +48,7 @@ export interface DenoPlatform
   start(options?: StartOptions): Pick<RunningPlatform, "stop">;
 }
 
-/** Of a tick that a request began, which waits for nothing that another waits for. */
+/** Marks a tick that a request began, which does not wait for what another tick waits for. */
 export const REQUEST_HEADER = "x-escapement-request";
 
 /**
@@ -75,12 +75,12 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
     ...permit,
     hold,
     holdMinutes,
-    // Where nothing may tick, no process is held up at its end.
+    // If ticks are not allowed here, the process has nothing to do at its end.
     start: (given = {}) =>
       startCron(deno, minute, isGuarded ? { ...given, handleSignals: false } : given),
     stays: () => !isGuarded && platform.stays?.() === true,
     wakeIn: async (delayMs, hint) => {
-      // A tick has told the note itself what comes next.
+      // A tick has already noted the next time itself.
       if (hint.reason !== "wake") await note.open();
       await platform.wakeIn(delayMs, hint);
     },

@@ -1,4 +1,4 @@
-/** The background function: does all the work; what the schedule began stays for what comes due inside the minute. */
+/** The background function. It does all the work; an invocation that the schedule began stays for what is due within the minute. */
 import { createConsoleLogger, type Logger, type TickOutput } from "@escapement/engine";
 import {
   DEFAULT_MOUNT_ROUTE,
@@ -25,23 +25,23 @@ export interface BackgroundHandlerOptions {
 
 /** @source https://docs.netlify.com/build/functions/configuration/, read 2026-11 */
 const BACKGROUND_LIMIT_MS = 900_000;
-/** The schedule may run some seconds late; what comes due meanwhile is still waited for. */
+/** The schedule may run some seconds late, so what becomes due until then is still waited for. */
 const LATE_SCHEDULE_MS = 10_000;
-/** Between two looks at what is due and a tick has just found not to be had. */
+/** The time between two looks for due work that a tick could not get. */
 const RECHECK_MS = 250;
-/** After so many in a row it is left to the schedule. */
+/** After this many in a row, the work is left to the schedule. */
 const MAX_RECHECKS = 20;
 const TICK_URL = `https://localhost${DEFAULT_MOUNT_ROUTE}${TICK_PATH}`;
 
 /**
- * Lets in what is signed for it, as the engine's tick route does, and works until nothing is due; before its time ends it
- * calls itself, if it got anything done. Whatever happens it answers: Netlify would run it again after a thrown error,
- * and the schedule does that already.
+ * Accepts calls that are signed for it, like the engine's tick route, and works until nothing is due. Before its time ends, it
+ * calls itself
+ * if it made progress. It always answers, because Netlify would repeat the call after an error, and the schedule does that already.
  *
- * Only an invocation that the schedule began waits, to the end of the minute in which it began and no further, so that
- * there are one or two at a time: the next minute's schedule begins the next. There is one that a request began for each
- * create and event: such a one waits in its minute for what it parked itself, a short sleep or a retry, unless something comes
- * due before, for which another waits; whoever has waited stays for whatever comes next in its minute.
+ * Only an invocation that the schedule began waits, and only to the end of its minute, so that there are one or two at a time: the next
+ * minute's schedule begins the next. Each create and event begins an invocation, too. Such an invocation waits within its minute only
+ * for what it parked itself, a short sleep or a retry, unless something is due earlier, for which another one waits. After it has
+ * waited, it stays for whatever comes next within its minute.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */
@@ -50,7 +50,7 @@ export function backgroundHandler(
   { platform, timeLimitMs = BACKGROUND_LIMIT_MS, ...options }: BackgroundHandlerOptions,
 ): NetlifyFunction {
   const { now, routes } = platform;
-  // Nobody reads the answers: what is refused must be in the log.
+  // Nobody reads the answers, so refusals must be logged.
   const { logger = createConsoleLogger() } = options;
   const noted = noteTicks(engine, platform.note);
   const work = async (isHolder: boolean): Promise<TickOutput> => {
@@ -59,7 +59,7 @@ export function backgroundHandler(
     const endOfMinute = nextMinuteAt(now()) + LATE_SCHEDULE_MS;
     const waitEndsAt = platform.looksAhead ? Math.min(endOfMinute, deadline) : 0;
     const own = { ...platform, deadline: () => deadline };
-    // What a request's run parked itself nobody else may know of: the schedule has asked already.
+    // Only this invocation may know of what a request's run parked: the schedule has asked already.
     const ofRequest: DriveOptions = { wakesFor: "own", lingerEndsAt: waitEndsAt };
     const bounds: DriveOptions = { ...EVERYTHING, ...(isHolder ? {} : ofRequest), logger };
     for (let recheckCount = 0; ;) {
@@ -83,5 +83,5 @@ export function backgroundHandler(
   };
 }
 
-/** One tick takes all. Nobody is paid to wait for what it did not park, or for others' leases. */
+/** One tick takes everything. Waiting for what others parked, or for their leases, would be billed. */
 const EVERYTHING: DriveOptions = { maxInstances: Infinity, lingerMs: 0, wakesFor: "due" };

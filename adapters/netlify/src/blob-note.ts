@@ -1,7 +1,7 @@
-/** When the next work is due, noted in Netlify Blobs. */
+/** The time of the next work, noted in Netlify Blobs. */
 import type { NoteStore } from "@escapement/engine/adapter";
 
-/** The part of a store of `@netlify/blobs` that matters here. */
+/** The part of a store of `@netlify/blobs` that is used. */
 export interface BlobStore {
   get(key: string): Promise<string | null>;
   set(

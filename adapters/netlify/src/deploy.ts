@@ -1,4 +1,4 @@
-/** What it takes to run on Netlify, as data: nothing is read and nothing is written here. */
+/** The configuration and commands for Netlify, as data: nothing is read or written here. */
 import {
   assertOption,
   assertPlatformOptions,
@@ -41,7 +41,7 @@ const SECRET = /^[A-Z_][A-Z0-9_]{0,127}$/;
 /**
  * Returns `netlify.toml` and the commands that deploy it, always the same for the same options.
  *
- * Set what the functions read as environment variables of the site: those in `netlify.toml` do not reach them,
+ * Set the variables that the functions read as environment variables of the site: variables in `netlify.toml` do not reach functions,
  * https://docs.netlify.com/build/functions/environment-variables/, read 2026-11.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION
@@ -55,7 +55,7 @@ export function deploy(options: DeployOptions = {}): Deployment {
   assertOption("name", isName, "1 to 40 letters, digits, - and _, without -background at the end");
   assertOption("functionsDirectory", FOLDER.test(functionsDirectory), A_FOLDER);
   assertOption("publishDirectory", FOLDER.test(publishDirectory), A_FOLDER);
-  // Else Netlify would serve the functions' sources.
+  // Otherwise Netlify would serve the functions' sources.
   const isOutside = !`${functionsDirectory}/`.startsWith(`${publishDirectory}/`);
   assertOption("functionsDirectory", isOutside, "a folder outside of `publishDirectory`");
   const isLine = buildCommand === undefined || /^[\x20-\x7e]+$/.test(buildCommand);
@@ -63,7 +63,7 @@ export function deploy(options: DeployOptions = {}): Deployment {
   assertOption("schedule", isPlainCron(schedule), 'five cron fields such as "* * * * *"');
   const areNames = secretNames.every((secret) => SECRET.test(secret));
   assertOption("secretNames", areNames, "names such as API_TOKEN");
-  // In the range that options may have, what JSON quotes TOML reads.
+  // For the characters that options may contain, a JSON string is also a TOML string.
   const command = buildCommand === undefined ? "" : `command = ${JSON.stringify(buildCommand)}\n`;
   const text = `[build]
 ${command}publish = "${publishDirectory}"
@@ -77,7 +77,7 @@ schedule = "${schedule}"
   return {
     files: [{ path: "netlify.toml", text }],
     commands: [
-      // A secret needs a context that is not development: `netlify-cli` 23.1.4, env-set.js, read 2026-11.
+      // A secret needs a context other than development: `netlify-cli` 23.1.4, env-set.js, read 2026-11.
       ...secretNames.map((key) => `netlify env:set ${key} "$${key}" --context production --secret`),
       "netlify deploy --prod",
     ],

@@ -1,10 +1,10 @@
-/** The functions that work on nothing: for HTTP, and the scheduled one, which only asks. */
+/** The functions that do no work: the one for HTTP, and the scheduled one, which only asks. */
 import { createConsoleLogger, type Engine, type Logger } from "@escapement/engine";
 import { type FetchEngine, toLogFields } from "@escapement/engine/adapter";
 import type { NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
 
-/** All that the scheduled function needs of an engine. */
+/** The part of an engine that the scheduled function needs. */
 type ScheduleEngine = Pick<Engine, "nextWake">;
 
 /** The platform of the function. */
@@ -20,9 +20,9 @@ export interface ScheduleHandlerOptions extends HandlerOptions {
 }
 
 /**
- * The lower of what is said of synchronous functions: 60 s, https://docs.netlify.com/build/functions/configuration/, and
- * 30 s, `SYNCHRONOUS_FUNCTION_TIMEOUT` of `@netlify/functions` 6.0.0, which the emulator keeps; both read 2026-11.
- * Scheduled functions have 30 s by that page.
+ * The lower of two documented limits of synchronous functions: 60 s, https://docs.netlify.com/build/functions/configuration/, and 30 s,
+ * `SYNCHRONOUS_FUNCTION_TIMEOUT` of `@netlify/functions` 6.0.0, which the emulator applies; both read 2026-11. Scheduled functions have
+ * 30 s according to that page.
  */
 const LIMIT_MS = 30_000;
 const A_MINUTE_MS = 60_000;

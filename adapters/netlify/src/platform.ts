@@ -1,4 +1,4 @@
-/** Wakes on Netlify: all work is done in the background function, which everybody else calls. */
+/** Wakes on Netlify: all work is done in the background function, which everything else calls. */
 import { type Platform, WorkflowError } from "@escapement/engine";
 import {
   assertOption,
@@ -42,18 +42,18 @@ export interface NetlifyPlatformOptions {
 
 /** The platform for `createEngine({ platform })` and the three functions. */
 export interface NetlifyPlatform extends Platform, Pick<TickPermit, "assertMayTick"> {
-  /** What its calls are signed for, to work and to stay: neither can be taken for the other. */
+  /** What the platform's calls are signed for: to work, or to stay. One cannot be used for the other. */
   readonly routes: Readonly<Record<"work" | "hold", TickOptions>>;
   readonly looksAhead: boolean;
   readonly now: () => number;
   readonly note: WakeNote;
   /** An invocation has begun, and is killed after `limitMs`. */
   begin(context: NetlifyContext, limitMs: number): void;
-  /** Begins a run that stays for what comes due inside the minute. For the schedule alone: each one is billed for its wait. */
+  /** Begins a run that stays for what is due within the minute. Only for the schedule, because each one is billed while it waits. */
   beginHolder(): Promise<void>;
-  /** Work that comes due here meanwhile is the tick's. */
+  /** Work that becomes due here meanwhile is left to the tick. */
   whileTicking<T>(tick: () => Promise<T>): Promise<T>;
-  /** Resolves when nothing is in hand. */
+  /** Resolves when all calls have ended. */
   settled(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
   assertPlatformOptions(options, OPTIONS);
   const { signingKeys, backgroundName = "workflows-background", looksAhead = true } = options;
   const { deployContexts = ["production"], blobs, now = Date.now } = options;
-  // The suffix is what makes a function run for 15 minutes: with `background: true` alone it is killed after 60 s,
+  // The suffix makes a function run for 15 minutes: with `background: true` alone it is killed after 60 s,
   // https://github.com/netlify/cli/issues/8354, open when read in 2026-11.
   const isBackground = /^[\w-]+-background$/.test(backgroundName);
   assertOption("backgroundName", isBackground, "a function whose name ends in -background");
@@ -91,7 +91,7 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
     hold: createSelfCall({ ...hold, url: url + path, headers: { [HOLDER_HEADER]: "1" } }),
   });
   let { siteUrl } = options;
-  // Bad keys are refused now, also where the site's address is known only from an invocation.
+  // Bad keys are refused now, even if the site's address is only known from an invocation.
   let calls = toCalls(siteUrl ?? "https://localhost");
   let permit = createTickPermit("context", undefined, deployContexts);
   let deadline: number | null = null;
@@ -110,12 +110,12 @@ export function createNetlifyPlatform(options: NetlifyPlatformOptions): NetlifyP
     ...createDeferrals(),
     deadline: () => deadline,
     wakeIn: async (_delayMs, { reason }) => {
-      // Nothing on Netlify wakes at an instant: the schedule asks each minute. A tick has told the note itself what comes.
+      // Nothing on Netlify wakes at an instant; the schedule asks each minute. A tick has already noted the next time itself.
       if (reason !== "wake") await note.open();
     },
     wakeNow: async ({ reason }) => {
       await note.open();
-      // The tick under way hears of it; only what it leaves needs another invocation.
+      // A running tick learns of it. Only what that leaves needs another invocation.
       if (tickCount === 0 || reason === "more") await call("work");
     },
     beginHolder: () => call("hold"),

@@ -1,4 +1,4 @@
-/** For the tests of the adapter: a site, and what calls its functions. */
+/** For the adapter's tests: a site, and calls of its functions. */
 import { createNetlifyPlatform, type NetlifyFunction, type NetlifyPlatform } from "./index.ts";
 import type { NetlifyPlatformOptions } from "./platform.ts";
 

@@ -1,14 +1,14 @@
-/** Types only: the little that is used of Netlify, so that nobody needs its type package. */
+/** Types only: the few parts of Netlify that are used, so that you do not need its type package. */
 
 /**
- * What a function is given beside the request, as far as it matters here.
+ * The parts of a function's context that are used.
  *
  * @source https://docs.netlify.com/build/functions/api/ and types of `@netlify/functions` 6.0.0, read 2026-11
  */
 export interface NetlifyContext {
   /** `context` is `production`, `deploy-preview`, `branch-deploy` or a branch's name; empty in the local emulator. */
   readonly deploy?: { readonly context?: string };
-  /** `url` is the site's main address, also in deploys that it does not lead to. */
+  /** `url` is the site's main address, even in deploys that the address does not lead to. */
   readonly site?: { readonly url?: string };
   /** Keeps the invocation alive for `work`, within the function's time limit. */
   waitUntil(work: Promise<unknown>): void;

@@ -1,4 +1,4 @@
-/** What it takes to keep a Node process running, as data: nothing is read and nothing is written here. */
+/** The files and commands that keep a Node process running, as data: nothing is read or written here. */
 import {
   type Deployment,
   deployService,

@@ -1,4 +1,4 @@
-/** Drives an engine for as long as the process lives: beside a server, or alone as a background worker. */
+/** Drives an engine as long as the process lives: beside a server, or alone as a background worker. */
 import { hostname } from "node:os";
 import {
   createLoopPlatform,

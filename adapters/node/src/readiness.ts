@@ -1,15 +1,15 @@
-/** Whether a process can work, for the probes of load balancers and orchestrators. */
+/** Readiness of a process, for the probes of load balancers and orchestrators. */
 import type { Engine } from "@escapement/engine";
 
-/** All that readiness needs of an engine. */
+/** The part of an engine that readiness needs. */
 export type ReadyEngine = Pick<Engine, "nextWake">;
 
-/** An answer of the database stands for so long, in milliseconds, whoever asks and however often. */
+/** How long an answer of the database is valid, in milliseconds, however often probes ask. */
 const FRESH_MS = 1000;
-/** A probe waits no longer than this, in milliseconds; a database that takes longer is away. */
+/** The longest that a probe waits, in milliseconds; a slower database counts as down. */
 const PATIENCE_MS = 2000;
 
-/** Creates a function that says whether the database answers and its schema is ours: one trip a second at most. */
+/** Creates a function that tells whether the database answers and its schema fits: at most one trip a second. */
 export function createReadiness({ nextWake }: ReadyEngine): () => Promise<boolean> {
   let asked: Promise<boolean> | null = null;
   const ask = async (): Promise<boolean> => {

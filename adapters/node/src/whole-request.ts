@@ -1,15 +1,15 @@
-/** Requests as their clients sent them, whatever a framework did with them before. */
+/** Requests as their clients sent them, whatever a framework has done with them. */
 import type { IncomingMessage } from "node:http";
 
-/** What frameworks add to a request, or leave of it. */
+/** The properties that frameworks add to a request or leave on it. */
 interface Handled extends IncomingMessage {
-  /** The whole path, where a router has cut off the one it is mounted under. */
+  /** The whole path, if a router has cut off the prefix that it is mounted under. */
   readonly originalUrl?: unknown;
-  /** What a parser made of the body. */
+  /** The body after a parser. */
   readonly body?: unknown;
 }
 
-/** The same request with its whole path, and with the body that a parser has read. One that nobody kept counts as used. */
+/** The same request with its whole path, and with the body that a parser has read. If nothing has kept the body, it counts as used. */
 export async function toWholeRequest(request: Request, incoming: Handled): Promise<Request> {
   const path = originalPath(incoming);
   const isRead = incoming.readableDidRead && hasBody(incoming);
@@ -18,7 +18,7 @@ export async function toWholeRequest(request: Request, incoming: Handled): Promi
   const url = path === null ? request.url : withPath(request.url, path);
   if (!isRead) return new Request(url, { method, headers, signal, ...toStream(request.body) });
   const whole = new Request(url, { method, headers, signal, body: toBody(incoming.body) });
-  // Who has read it has unpacked it as well.
+  // Whatever read it has also decompressed it.
   whole.headers.delete("content-encoding");
   if (incoming.body === undefined) await whole.text();
   return whole;
@@ -30,7 +30,7 @@ function originalPath({ originalUrl, url }: Handled): string | null {
   return isCut && originalUrl.startsWith("/") ? originalUrl : null;
 }
 
-/** Not resolved against the address: two slashes at its beginning would name another host. */
+/** Not resolved against the address, because two slashes at its beginning would name another host. */
 function withPath(address: string, path: string): string {
   const url = new URL(address);
   const queryAt = path.indexOf("?");
@@ -44,7 +44,7 @@ const hasBody = ({ method, headers }: IncomingMessage): boolean =>
   method !== "HEAD" &&
   ("transfer-encoding" in headers || Number(headers["content-length"] ?? 0) > 0);
 
-/** A stream needs a word that the types of the web do not know. @source https://fetch.spec.whatwg.org/#requestinit (read 2026-11) */
+/** A stream needs an option that the types of the web lack. @source https://fetch.spec.whatwg.org/#requestinit (read 2026-11) */
 const toStream = (body: Request["body"]): RequestInit =>
   body === null ? {} : Object.assign<RequestInit, object>({ body }, { duplex: "half" });
 

@@ -1,4 +1,4 @@
-/** What it takes to run on Vercel, as data: nothing is read and nothing is written here. */
+/** The configuration and commands for Vercel, as data: nothing is read or written here. */
 import {
   assertOption,
   assertPlatformOptions,
@@ -42,14 +42,14 @@ const LATE = "Without wakeEntry a sleep that outlasts its request may end 25 hou
 const DAILY_NET =
   "Only a daily cron finds what lost its wake: let another clock call the tick route.";
 /** Seconds. @source vercel.com/changelog/vercel-functions-can-now-run-up-to-30-minutes, /docs/functions/limitations; read 2026-11-21 */
-/** A wake that failed comes again when a lease that it left is over, and no later. */
+/** A failed wake comes again when the lease that it left is over, and no later. */
 const RETRY_SECONDS = 9;
 const MAX_DURATIONS = { hobby: 300, pro: 1800, enterprise: 1800 };
 /** One file and no pattern, within 128 characters. @source vercel.com/docs/functions/limitations, read 2026-11-21 */
 const ENTRY = /^(?=.{1,128}$)api(?:\/[\w-]+)+\.[cm]?[jt]s$/;
 
 const SECONDS = `a whole number from 1 to ${MAX_DURATIONS.hobby} on Hobby, else to ${MAX_DURATIONS.pro}`;
-/** What an option may be. */
+/** The valid values of each option. */
 const EXPECTED: Readonly<Record<keyof Checked, string>> = {
   plan: Object.keys(MAX_DURATIONS).join(", "),
   entry: 'a file below api such as "api/workflows.ts"',
@@ -63,7 +63,7 @@ const EXPECTED: Readonly<Record<keyof Checked, string>> = {
   secretNames: "names such as API_TOKEN; VERCEL… are Vercel's own",
 };
 
-/** When an option can be used. @source vercel.com/docs/cron-jobs/usage-and-pricing, read 2026-11-21; `vercel build` 60.1.3 */
+/** The check of each option. @source vercel.com/docs/cron-jobs/usage-and-pricing, read 2026-11-21; `vercel build` 60.1.3 */
 const CHECKS: { readonly [K in keyof Checked]-?: (options: Checked) => boolean } = {
   plan: ({ plan }) => Object.hasOwn(MAX_DURATIONS, plan),
   entry: ({ entry }) => ENTRY.test(entry),
@@ -108,7 +108,7 @@ export function deploy(options: DeployOptions): Deployment {
     topic: "escapement",
     mountRoute: "/api/workflows",
     maxConcurrency: 10,
-    // Where the queue wakes, the cron is for what was lost: oftener, it keeps a database awake that bills for it.
+    // With a queue, the cron is only for lost wakes; more often, it would keep a database awake that is billed for that.
     schedule: plan === "hobby" ? "0 0 * * *" : `${wakeEntry === undefined ? "*" : "0"} * * * *`,
     maxDurationSeconds: 300,
     secretNames: ["DATABASE_URL", "CRON_SECRET", "TICK_SIGNING_KEY"],
@@ -138,7 +138,7 @@ function toConfig(options: Checked): object {
   };
   return {
     $schema: "https://openapi.vercel.sh/vercel.json",
-    // Vercel refuses an empty one.
+    // Vercel refuses an empty object.
     ...(Object.keys(functions).length === 0 ? {} : { functions }),
     rewrites: [{ source: `${mountRoute}/(.*)`, destination }],
     crons: [{ path: `${mountRoute}/_runner/tick`, schedule }],

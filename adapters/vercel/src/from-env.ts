@@ -1,4 +1,4 @@
-/** What Vercel, or `vercel dev`, says of itself in the environment. */
+/** Options from the environment of Vercel or `vercel dev`. */
 import type { LeasedQueue } from "@escapement/engine/adapter";
 import { type QueueOptions, vercelQueue } from "./vercel-queue.ts";
 
@@ -12,7 +12,7 @@ export function fromEnv(
 ): { readonly environment: string | undefined; readonly queue: LeasedQueue<Headers> } {
   return {
     environment: env["VERCEL_ENV"],
-    // The last two are set by `vercel dev` alone, for its own queue.
+    // Only `vercel dev` sets the last two, for its own queue.
     queue: vercelQueue({
       topic,
       region: env["VERCEL_REGION"],

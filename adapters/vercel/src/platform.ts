@@ -1,4 +1,4 @@
-/** How ticks happen on Vercel: in what is left of the invocation that made work due, else by the queue or a self-call. */
+/** Ticks on Vercel: in the rest of the invocation that made work due, otherwise by the queue or a self-call. */
 import { createConsoleLogger, type Logger } from "@escapement/engine";
 import {
   assertOption,
@@ -66,15 +66,15 @@ export function createVercelPlatform(options: VercelPlatformOptions = {}): Verce
   const drain = createQueueDrain({
     queue,
     bounds: { ...bounds, logger },
-    // `vercel dev` ends its processes by this signal, and one that is listened for ends none.
+    // `vercel dev` ends its processes with this signal, and a listener would keep them alive.
     signals: environment === "development" ? undefined : signals,
     deadline: () => {
       const at = new Date(readContext().deadline ?? Number.NaN).getTime();
       return Number.isNaN(at) ? now() + maxDurationMs : at;
     },
-    // Not that of @vercel/functions, which outside an invocation drops what it is given without a word.
+    // Not the one of @vercel/functions, which silently drops work outside an invocation.
     waitUntil: () => readContext().waitUntil,
-    // The one that is called answers first and works then, so that this one may end.
+    // The function that is called answers first and then works, so that this one can end.
     handOver:
       selfCall &&
       createSelfCall({ ...selfCall, headers: { ...selfCall.headers, prefer: "respond-async" } }),

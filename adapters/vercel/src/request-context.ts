@@ -1,4 +1,4 @@
-/** What Vercel tells a function of its invocation; as the package `@vercel/functions` reads it, without that package. */
+/** Vercel's data about an invocation, read as the package `@vercel/functions` does, but without that package. */
 
 /** Empty outside an invocation. */
 export interface RequestContext {
@@ -13,7 +13,7 @@ export interface RequestContext {
 /** @source @vercel/functions 3.9.9: get-context, wait-until, deadline; read 2026-11-21 */
 const CONTEXT = Symbol.for("@vercel/request-context");
 
-/** Of the invocation that the caller was called in. */
+/** The context of the caller's invocation. */
 export function readContext(): RequestContext {
   const { [CONTEXT]: holder } = globalThis as {
     readonly [CONTEXT]?: { readonly get?: () => RequestContext | undefined };

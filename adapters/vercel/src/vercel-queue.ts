@@ -1,13 +1,13 @@
-/** Vercel Queues over its REST API, as the port that exact wakes and hand-overs go through. */
+/** Vercel Queues over its REST API, as the port for exact wakes and hand-overs. */
 import type { LeasedQueue } from "@escapement/engine/adapter";
 import { WorkflowError } from "@escapement/engine";
 import { readContext } from "./request-context.ts";
 
-/** The topic, and where Vercel Queues is reached. */
+/** The topic, and the address of Vercel Queues. */
 export interface QueueOptions {
   /** The topic that the wake function is subscribed to: letters, digits, `-` and `_`. @default "escapement" */
   readonly topic?: string;
-  /** Vercel region that keeps the messages: `VERCEL_REGION`. @default "iad1" */
+  /** The Vercel region that keeps the messages: `VERCEL_REGION`. @default "iad1" */
   readonly region?: string | undefined;
   /** `VERCEL_QUEUE_BASE_URL`, which `vercel dev` sets. @default the region's */
   readonly baseUrl?: string | undefined;
@@ -15,17 +15,20 @@ export interface QueueOptions {
   readonly token?: string | undefined;
 }
 
-/** A message is kept for so long after it is due, in case nobody can take it then. */
+/** How long a message is kept after it is due, in case nothing can take it then. */
 const KEPT_SECONDS = 3600;
-/** Held back for all of its 7 days, a message is never delivered. @source vercel.com/docs/queues/concepts, 2026-06-30; /pricing, 2026-08-12 */
+/**
+ * A message that is delayed for its whole 7 days is never delivered. @source vercel.com/docs/queues/concepts, 2026-06-30; /pricing,
+ * 2026-08-12
+ */
 const MAX_DELAY_SECONDS = 604_800 - KEPT_SECONDS;
-/** A wake, tried anew a few times, must fit into what is left of an invocation. */
+/** A wake, with a few repeats, must fit into the rest of an invocation. */
 const TIMEOUT_MS = 2000;
-/** With less delay than this a message of the same second may have been delivered already, and its key would drop this one. */
+/** With a shorter delay, a message of the same second may have been delivered already, and its key would drop this one. */
 const MIN_KEYED_DELAY_SECONDS = 5;
 
 /**
- * Messages are not pinned to a deployment, so that a run that slept through one is woken in the code of today.
+ * Messages are not pinned to a deployment, so that a run that slept through a deployment is woken in today's code.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  * @source vercel.com/docs/queues/api and the package @vercel/queue 0.6.0, read 2026-11-21
@@ -64,7 +67,7 @@ export function vercelQueue(options: QueueOptions = {}): LeasedQueue<Headers> {
     },
     acknowledge: async (delivery) => {
       const { ok, status } = await callLease(delivery, { method: "DELETE" });
-      // A lease that is none any more is another delivery's.
+      // A lease that no longer exists belongs to another delivery.
       if (!ok && status !== 404 && status !== 409) fail(`status ${status}`);
     },
     extend: async (delivery, leaseSeconds) => {
