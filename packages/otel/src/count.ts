@@ -1,4 +1,7 @@
-/** A number for each workflow, by one attribute more where there is one. Adding makes nothing: attributes are there once for each number. */
+/**
+ * A number per workflow, and per value of one more attribute if there is one. Adding allocates nothing: each number's attributes are
+ * created once.
+ */
 import type { Attributes, Observable } from "@opentelemetry/api";
 import { WORKFLOW } from "./names.ts";
 
@@ -8,7 +11,7 @@ interface Entry {
 }
 
 export class Count {
-  /** Name of the other attribute, whose values are few. */
+  /** The name of the other attribute, which has few values. */
   readonly #by: string | null;
   readonly #entries = new Map<string, Map<string, Entry>>();
 

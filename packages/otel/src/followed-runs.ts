@@ -1,4 +1,4 @@
-/** The runs that this process holds. The sampler is asked once for each: attempts of one that it leaves out have no spans. */
+/** The runs that this process holds. The sampler is asked once per run: if it leaves a run out, its attempts have no spans. */
 import {
   ROOT_CONTEXT,
   type Span,
@@ -21,12 +21,12 @@ import { SampledRun } from "./sampled-run.ts";
 import { parseTraceparent, toLinks } from "./trace-context.ts";
 import { UnsampledRun } from "./unsampled-run.ts";
 
-/** Runs that were left and are remembered, so that this process links the next span of the same run to the last. */
+/** How many past runs are remembered, so that the next span of the same run in this process links to the last. */
 const MAX_REMEMBERED = 1000;
 
 export interface FollowedRunsOptions {
   readonly tracer: Tracer;
-  /** A run whose creator is not sampled is not sampled either, and the sampler is not asked. */
+  /** If a run's creator is not sampled, neither is the run, and the sampler is not asked. */
   readonly wholeStories: boolean;
 }
 
@@ -53,7 +53,7 @@ export class FollowedRuns {
     return run;
   }
 
-  /** The span that a line of the log belongs to; undefined: it is of no run that is held. */
+  /** The span for a log line; undefined: the line is not about a run that is held. */
   spanOf(fields: Readonly<Record<string, unknown>>): Span | undefined {
     return this.#held.find(fields["workflowName"], fields["instanceId"])?.spanOf(fields["stepKey"]);
   }
@@ -92,7 +92,7 @@ export class FollowedRuns {
 
 const isSampled = ({ traceFlags }: SpanContext): boolean => (traceFlags & TraceFlags.SAMPLED) !== 0;
 
-/** With what a sampler may go by, and no more. */
+/** With only the attributes that a sampler may use. */
 function startSpan(
   tracer: Tracer,
   { run, lostLeases }: ClaimedRun,

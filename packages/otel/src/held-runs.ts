@@ -1,11 +1,11 @@
-/** Runs by workflow and instance, which is found without a key that is made for it: each run is looked up several times. */
+/** Runs by workflow and instance, without building a key, because each run is looked up several times. */
 import type { HeldRun } from "./held-run.ts";
 
 export class HeldRuns {
-  /** By names of registered workflows, which are few; then by instance. */
+  /** By the names of registered workflows, which are few, then by instance. */
   readonly #byWorkflow = new Map<unknown, Map<unknown, HeldRun>>();
 
-  /** Where a lease was lost, the same run may be held twice for a while: the latest counts. */
+  /** After a lost lease, the same run may be held twice for a while; the latest one counts. */
   add(held: HeldRun): void {
     const { workflowName, instanceId } = held.run;
     const ofWorkflow = this.#byWorkflow.get(workflowName);

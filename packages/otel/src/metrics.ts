@@ -1,6 +1,6 @@
 /**
- * Counts of runs and attempts, which a meter provider reads when it collects, and the histogram of lateness; none where no meter provider
- * is there to read them.
+ * Counts of runs and attempts, which a meter provider reads when it collects, and the histogram of lateness; nothing is counted without a
+ * meter provider.
  */
 import {
   type Attributes,
@@ -15,18 +15,21 @@ import { Count } from "./count.ts";
 import { OUTCOME, SCOPE, STATUS, WORKFLOW } from "./names.ts";
 import { quietly } from "./quietly.ts";
 
-/** Seconds: those of `@escapement/engine/metrics`. */
+/** In seconds, the same as in `@escapement/engine/metrics`. */
 const BOUNDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
-/** What is done at events, at once: nobody is waited for, and each costs an addition. */
+/** What happens at events, at once: nothing is awaited, and each costs one addition. */
 type Handlers = {
   readonly [TEvent in keyof LifecycleEvents]?: (event: LifecycleEvents[TEvent]) => void;
 };
 
-/** By provider, since engines of one process count together: of two that observe the same number only one is heard. null: a meter that counts nothing. */
+/**
+ * By provider, because the engines of one process count together: if two observe the same number, only one of them is read. null: a meter
+ * that counts nothing.
+ */
 const known = new WeakMap<MeterProvider, Handlers | null>();
 
-/** Begins to count, for as long as the engine lives. */
+/** Starts to count, as long as the engine lives. */
 export function countEvents(engine: HeardEngine, provider: MeterProvider): void {
   const found = known.get(provider);
   const handlers = found === undefined ? createHandlers(provider.getMeter(SCOPE)) : found;

@@ -1,4 +1,4 @@
-/** The option `telemetry` of an engine: what it asks for, given by OpenTelemetry's API. */
+/** The option `telemetry` of an engine, implemented with OpenTelemetry's API. */
 import {
   context,
   type MeterProvider,
@@ -32,10 +32,10 @@ interface OpenTelemetryOptions {
 }
 
 /**
- * Follows an engine: `createEngine({ telemetry: openTelemetry(), … })`. Of each run that a process takes there is a trace of its own,
- * linked to what created the instance and to who sent it events; bodies run with the span of their attempt active. Replay makes no span.
+ * Follows an engine: `createEngine({ telemetry: openTelemetry(), … })`. Each run that a process takes has its own trace, with links to
+ * what created the instance and what sent it events. Bodies run with the span of their attempt active. Replay makes no spans.
  *
- * It exports nothing itself: register an SDK of OpenTelemetry, with a context manager, before requests come.
+ * It exports nothing itself: register an OpenTelemetry SDK with a context manager before the first request.
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
   const tracer = (options.tracerProvider ?? trace).getTracer(SCOPE);
@@ -59,11 +59,11 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
   };
 }
 
-/** Statements of many runs are no one's: an instrumentation of the database finds no parent for their spans. */
+/** Statements for many runs belong to none of them, so an instrumentation of the database finds no parent for their spans. */
 function enqueue(call: () => void): void {
   if (context.active() === ROOT_CONTEXT) queueMicrotask(call);
   else context.with(ROOT_CONTEXT, queueMicrotask, undefined, call);
 }
 
-/** What is stored with an instance or an event. */
+/** The trace context to store with an instance or an event. */
 const stampActive = (): Stamp => toStamp(trace.getActiveSpan()?.spanContext());

@@ -1,7 +1,7 @@
-/** Telemetry harms nobody: what a span processor or an exporter throws must reach no run. */
+/** Telemetry does no harm: what a span processor or an exporter throws must not reach a run. */
 import { diag } from "@opentelemetry/api";
 
-/** @returns what the call gives; undefined: it threw, which OpenTelemetry's own log is told */
+/** @returns the result of the call; undefined: it threw, and the error went to OpenTelemetry's own log */
 export function quietly<TInput extends readonly unknown[], T>(
   call: (...input: TInput) => T,
   ...input: TInput
@@ -12,7 +12,7 @@ export function quietly<TInput extends readonly unknown[], T>(
     try {
       diag.error("@escapement/otel", error);
     } catch {
-      // A log that throws is no reason to end a run either.
+      // A log that throws must not end a run either.
     }
     return undefined;
   }

@@ -1,7 +1,7 @@
-/** Contexts with a span and nothing else: what they weigh counts, as each run and each attempt has one. */
+/** Contexts with only a span. Their size matters, because each run and each attempt has one. */
 import { type Context, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api";
 
-/** As `ROOT_CONTEXT.setValue(key, value)`, without a map and a function for each method. */
+/** Like `ROOT_CONTEXT.setValue(key, value)`, without a map and a function for each method. */
 class OneValue implements Context {
   readonly #key: symbol;
   readonly #value: unknown;
@@ -31,5 +31,5 @@ const NOTHING: Context = {
   deleteValue: () => NOTHING,
 };
 
-/** @returns a context in which the span is active, and nothing of whoever asks */
+/** @returns a context in which the span is active, without anything from the caller's context */
 export const toRunContext = (span: Span): Context => trace.setSpan(NOTHING, span);

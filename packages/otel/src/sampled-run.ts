@@ -1,4 +1,4 @@
-/** A run that is sampled: its span, the spans of its attempts under it, and what it is linked to. */
+/** A sampled run: its span, the spans of its attempts below it, and its links. */
 import {
   type Context,
   context,
@@ -37,7 +37,7 @@ export interface SampledRunParts {
   readonly tracer: Tracer;
   readonly span: Span;
   readonly claimed: ClaimedRun;
-  /** On the span of the run, and on the first attempt to end: the run's own is lost with a process that is killed. */
+  /** On the run's span and on the first attempt that ends, because the run's own span is lost if its process is killed. */
   readonly creator: readonly Link[];
   readonly leave: LeaveRun;
 }
@@ -102,7 +102,7 @@ export class SampledRun implements Followed, HeldRun {
     return attempt?.span ?? this.span;
   }
 
-  /** Attributes are given to a span that is there: before, they are read three times over. */
+  /** Attributes are set on the existing span: given before, they would be read three times. */
   #begin({ stepKey, name, attempts, lostAttempts, maxAttempts }: StepWrite): void {
     const span = this.#parts.tracer.startSpan(`step ${name}`, undefined, this.#context);
     this.#attempts.set(stepKey, { span, context: toRunContext(span) });
@@ -111,7 +111,7 @@ export class SampledRun implements Followed, HeldRun {
     span.setAttribute(MAX_ATTEMPTS, maxAttempts);
   }
 
-  /** What comes of it later is not told here. */
+  /** Later effects of the attempt are not on its span. */
   #attemptOver({ stepKey, error }: StepWrite): void {
     const span = this.#attempts.get(stepKey)?.span;
     if (span === undefined) return;
@@ -131,7 +131,7 @@ export class SampledRun implements Followed, HeldRun {
     if ("error" in outcome && outcome.error !== null) fail(this.span, outcome.error);
   }
 
-  /** Attempts that are still open are nobody's any more. */
+  /** Ends attempts that are still open. */
   #left(end: End): void {
     for (const { span } of this.#attempts.values()) span.setAttribute(OUTCOME, "abandoned").end();
     this.#attempts.clear();
@@ -152,7 +152,7 @@ export class SampledRun implements Followed, HeldRun {
   }
 }
 
-/** @param error as it is stored: after `redactError` */
+/** @param error the stored one, after `redactError` */
 function fail(span: Span, { name, message, stack, code }: ErrorRecord): void {
   const type = code ?? name;
   span.setAttribute(ERROR_TYPE, type);

@@ -1,6 +1,6 @@
 /**
- * A process that runs an instance until it kills itself in the middle of a step, as a crash would: the arguments are a database, a file
- * for spans, and the step to die in.
+ * A process that runs an instance until it kills itself in the middle of a step, like a crash. Its arguments are a database, a file for
+ * spans, and the step to die in.
  */
 import { appendFileSync } from "node:fs";
 import { createEngine, defineWorkflow } from "@escapement/engine";
@@ -22,7 +22,7 @@ const order = defineWorkflow({ name: "order" }, async (_event, step) => {
 const engine = createEngine({
   workflows: { ORDER: order },
   store: sqlite(database),
-  // Its next life takes over at once.
+  // The next process takes over at once.
   runnerId: "host-1",
   telemetry: openTelemetry(),
   http: { authorizeRequest: () => undefined },
@@ -32,7 +32,7 @@ while ((await (await engine.workflows.ORDER.get("o-1")).status()).status !== "co
   await engine.tick();
 await engine.close();
 
-/** By HTTP, from a caller who is traced. */
+/** Over HTTP, from a traced caller. */
 async function create(): Promise<void> {
   const answer = await engine.fetch(
     new Request("http://localhost/api/workflows/workflows/order/instances", {

@@ -9,7 +9,7 @@ import {
   type SpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 
-/** Registers it, in place of what was. @param processors @default one that keeps spans in `spans` */
+/** Registers it in place of the one before. @param processors @default one that keeps spans in `spans` */
 export function registerSdk(...processors: readonly SpanProcessor[]): () => ReadableSpan[] {
   const exporter = new InMemorySpanExporter();
   const spanProcessors = [new SimpleSpanProcessor(exporter), ...processors];
@@ -20,7 +20,7 @@ export function registerSdk(...processors: readonly SpanProcessor[]): () => Read
   return () => exporter.getFinishedSpans();
 }
 
-/** What tests look at of a span, as JSON can hold it. */
+/** What tests read from a span, as JSON. */
 export interface SpanView {
   readonly name: string;
   readonly traceId: string;
@@ -44,11 +44,11 @@ export const toView = (span: ReadableSpan): SpanView => ({
   isError: span.status.code === SpanStatusCode.ERROR,
 });
 
-/** Trace and span in one. */
+/** Trace and span id in one. */
 export const toId = ({ traceId, spanId }: Pick<SpanContext, "traceId" | "spanId">): string =>
   `${traceId}/${spanId}`;
 
-/** Hands each span on at once. */
+/** Passes each span on at once. */
 export const toProcessor = (take: (span: SpanView) => void): SpanProcessor => ({
   onStart: () => undefined,
   onEnd: (span) => take(toView(span)),

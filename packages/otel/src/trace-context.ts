@@ -1,4 +1,4 @@
-/** W3C trace context as it is stored beside instances and events: the traceparent alone, of version 00. */
+/** W3C trace context as it is stored with instances and events: only the traceparent, in version 00. */
 import {
   type Attributes,
   INVALID_SPANID,
@@ -15,10 +15,10 @@ const LENGTH = 55;
 const FIELDS = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}/u;
 
 /**
- * Reads a traceparent. What another version adds behind the four known fields is left out.
+ * Reads a traceparent. Fields that another version adds after the four known ones are ignored.
  *
  * @param text from anywhere, of any length
- * @returns null: it is none that may be followed
+ * @returns null: not a traceparent that may be followed
  * @source https://www.w3.org/TR/trace-context/#traceparent-header-field-values and #versioning-of-traceparent, read 2026-11-27
  */
 export function parseTraceparent(text: string | null | undefined): SpanContext | null {
@@ -28,13 +28,13 @@ export function parseTraceparent(text: string | null | undefined): SpanContext |
   return {
     traceId: text.slice(3, 35),
     spanId: text.slice(36, 52),
-    // Of the flags only `sampled` has a meaning here.
+    // `sampled` is the only flag that is used here.
     traceFlags: Number.parseInt(text.slice(53, LENGTH), 16) & 1,
     isRemote: true,
   };
 }
 
-/** @returns what stands for a span that there is; nothing for one that is none */
+/** @returns the traceparent of a valid span; nothing for an invalid one */
 export function toStamp(context: SpanContext | undefined): Stamp {
   if (context === undefined || !isSpan(context)) return NOTHING;
   const { traceId, spanId, traceFlags } = context;
@@ -43,7 +43,7 @@ export function toStamp(context: SpanContext | undefined): Stamp {
 
 const NOTHING: Stamp = {};
 
-/** By the lengths of its ids: what is not an id is found where it is read. Ids of no span are all zeros. */
+/** Checks only the lengths of the ids; a malformed id is noticed where it is read. The ids of an invalid span are all zeros. */
 const isSpan = ({ traceId, spanId }: SpanContext): boolean =>
   spanId !== INVALID_SPANID && traceId.length === 32 && spanId.length === 16;
 
@@ -60,7 +60,7 @@ interface LogIds {
   readonly trace_flags: string;
 }
 
-/** @returns nothing of a span that is none */
+/** @returns nothing for an invalid span */
 export function idsOf(span: Span): LogIds | undefined {
   const ids = span.spanContext();
   if (!isSpan(ids)) return undefined;
@@ -68,7 +68,7 @@ export function idsOf(span: Span): LogIds | undefined {
   return { trace_id: traceId, span_id: spanId, trace_flags: toFlagsText(traceFlags) };
 }
 
-/** What a link is for. Made once: each run has one or two. */
+/** The attributes of a link by its kind. Created once, because each run has one or two links. */
 const ATTRIBUTES: Readonly<Record<"creator" | "sender" | "previous", Attributes>> = {
   creator: { [LINK]: "creator" },
   sender: { [LINK]: "sender" },

@@ -1,4 +1,4 @@
-/** A run that is not sampled: nothing of it is kept but what its calls, and what it creates, are to see. */
+/** A run that is not sampled. It only keeps the context for its calls and for what it creates. */
 import { type Context, context, type Span } from "@opentelemetry/api";
 import type { Followed, Stamp, StepWrite } from "@escapement/engine/internal";
 import type { HeldRun, LeaveRun } from "./held-run.ts";
@@ -12,7 +12,7 @@ export class UnsampledRun implements Followed, HeldRun {
   readonly #context: Context;
   readonly #leave: LeaveRun;
 
-  /** @param span the one that the sampler left out; the creator's, where that decides */
+  /** @param span the one that the sampler left out, or the creator's if that decides */
   constructor(run: HeldRun["run"], span: Span, leave: LeaveRun) {
     this.run = run;
     this.span = span;
@@ -30,7 +30,7 @@ export class UnsampledRun implements Followed, HeldRun {
     this.#leave(this, false);
   }
 
-  /** A step of its own context is in it already: a context costs each promise that is made in it. */
+  /** A step with its own context is in it already. Entering a context again would cost each promise that is created in it. */
   within<TInput, T>(_step: StepWrite | null, call: (input: TInput) => T, input: TInput): T {
     if (context.active() === this.#context) return call(input);
     return context.with(this.#context, call, undefined, input);

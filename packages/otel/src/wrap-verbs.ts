@@ -1,4 +1,4 @@
-/** Verbs that create or send, in spans of their own: what is created or sent is stored with them. */
+/** Verbs that create or send, in their own spans, which are stored with what is created or sent. */
 import {
   type Attributes,
   context,
@@ -24,7 +24,7 @@ import { toStamp } from "./trace-context.ts";
 
 type Verb = (...input: unknown[]) => Promise<unknown>;
 
-/** What is told of a call, by its verb. Input is that of a caller: nothing of it is known yet. */
+/** The attributes of a call, by its verb. The input comes from a caller and is not checked yet. */
 interface Followed {
   readonly operation: "create" | "send" | "emit";
   readonly toInstanceId?: (input: unknown[]) => unknown;
@@ -50,7 +50,7 @@ const FOLLOWED: Readonly<Record<string, Followed>> = {
     toInstanceId: ([, id]) => id,
     about: ([, , event]) => ({ [EVENT_TYPE]: String(read(event, "type")).slice(0, MAX_TEXT) }),
   },
-  /** Within `completeCallback`, once its token was read. */
+  /** Inside `completeCallback`, once its token is read. */
   sendCallback: {
     operation: "send",
     toInstanceId: ([, id]) => id,
@@ -64,10 +64,10 @@ const MAX_TEXT = 256;
 const read = (input: unknown, name: string): unknown =>
   typeof input === "object" && input !== null ? Reflect.get(input, name) : undefined;
 
-/** A topic may be given itself, or by its name. */
+/** A topic may be given as an object or by its name. */
 const toName = (input: unknown): string => String(read(input, "name") ?? input);
 
-/** @param verbs of an engine, by name; the first argument of those that are followed is a workflow, or a topic */
+/** @param verbs of an engine, by name; the first argument of a followed verb is a workflow or a topic */
 export function wrapVerbs<T extends object>(tracer: Tracer, verbs: T): T {
   const wrapped = { ...verbs } as Record<string, unknown>;
   for (const [name, followed] of Object.entries(FOLLOWED)) {
@@ -88,20 +88,20 @@ const wrapVerb =
     return endWith(span, running);
   };
 
-/** Of input: what stands for the call that it is given to. */
+/** The symbol under which an input carries the trace context of its call. */
 const STAMP = Symbol("escapement.stamp");
 
 export const stampOf = (input: object | undefined): Stamp | undefined =>
   input === undefined ? undefined : (Reflect.get(input, STAMP) as Stamp | undefined);
 
-/** A copy says all that it says: no getter of a class, and no text in place of options, which the verb refuses. */
+/** A copy has the same content: the input is no class with getters, and no text in place of options, which the verb refuses. */
 const isCopied = (input: unknown): boolean =>
   input === undefined ||
   (typeof input === "object" &&
     input !== null &&
     Object.getPrototypeOf(input) === Object.prototype);
 
-/** A context would be entered for what is to be stored alone: it goes with the input, which costs less. */
+/** Entering a context would cost more, and only what is stored needs it, so it travels with the input. */
 function runStamped(span: Span, verb: Verb, [name, input, ...others]: unknown[]): Promise<unknown> {
   const stamped = { ...(input as object), [STAMP]: toStamp(span.spanContext()) };
   return verb(name, stamped, ...others).then((value) => value);
@@ -128,8 +128,8 @@ function startSpan(tracer: Tracer, followed: Followed, input: unknown[]): Span {
 }
 
 /**
- * Settles one turn after the verb, sampled or not: calls that settled apart would put what their callers do next into trips apart. What
- * nobody awaits is still an unhandled rejection.
+ * Settles one turn after the verb, sampled or not. If calls settled at different times, what their callers do next would need separate
+ * trips. A call that nobody awaits is still an unhandled rejection.
  */
 function endWith(span: Span, running: Promise<unknown>): Promise<unknown> {
   if (!span.isRecording()) return running.then((value) => value);
