@@ -1,4 +1,4 @@
-/** `escapement activity`: what ended, what failed and what was late over the last hour or day. */
+/** `escapement activity`: what ended, failed and was late over the last hour or day. */
 import { type Command, Option } from "commander";
 import { type Activity, ask } from "./client.ts";
 import { renderActivity } from "./render-activity.ts";
@@ -8,7 +8,7 @@ import { showLooks, watchOption } from "./watch/watch-option.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Of each twelve lines are shown. */
+/** Each has twelve lines. */
 const LASTS = {
   hour: { bucketMs: 5 * MINUTE_MS, buckets: 12 },
   day: { bucketMs: 120 * MINUTE_MS, buckets: 12 },

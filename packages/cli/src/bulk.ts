@@ -1,4 +1,4 @@
-/** `escapement bulk`: one command for many instances, as a job that goes on by itself. */
+/** `escapement bulk`: one command for many instances, as a job that runs by itself. */
 import { type Command, InvalidArgumentError } from "commander";
 import { ask, type Bulk, type BulkList, type BulkPreview, type Send } from "./client.ts";
 import { confirm } from "./confirm.ts";

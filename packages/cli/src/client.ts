@@ -1,20 +1,20 @@
-/** The engine's verbs over its HTTP API: what a command asks, as requests and answers. */
+/** The engine's verbs over its HTTP API, as requests and answers. */
 import type { EngineService } from "@escapement/engine";
 import { RefusedError } from "./errors.ts";
 import { suggestWorkflow } from "./suggest.ts";
 
-/** A request without its origin, answered. */
+/** A request, without its origin. */
 export interface Call {
   readonly method: "GET" | "POST" | "DELETE";
   /** Segments below the mount path, not yet escaped. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Names what is asked, so that it may be asked again. */
+  /** An idempotency key, so that the call can be repeated. */
   readonly key?: string | undefined;
 }
 
-/** An answer, whole. */
+/** A complete answer. */
 export interface Answer {
   readonly status: number;
   /** Where a redirect points. */
@@ -22,7 +22,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Sends a request to a path below the mount path, and gives the answer. */
+/** Sends a request to a path below the mount path, and returns the answer. */
 export type Send = (path: string, init: RequestInit) => Promise<Answer>;
 
 export type Found = Awaited<ReturnType<EngineService["findInstances"]>>;
@@ -41,7 +41,7 @@ export type Described = Awaited<ReturnType<EngineService["describeInstance"]>>;
 export type Instance = Awaited<ReturnType<EngineService["getInstance"]>>;
 export type Status = Instance["details"];
 
-/** Asks, and gives the body of a success. @throws {RefusedError} */
+/** Sends a request and returns the body of a success. @throws {RefusedError} */
 export async function ask<TAnswer>(send: Send, call: Call): Promise<TAnswer> {
   const answer = await send(toTarget(call), toInit(call));
   const body = parseBody(answer);
@@ -71,13 +71,13 @@ function toInit({ method, body, key }: Call): RequestInit {
   return { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
 }
 
-/** Everything that the API says is an object. */
+/** Every answer of the API is an object. */
 function parseBody(answer: Answer): unknown {
   try {
     const body: unknown = JSON.parse(answer.text);
     if (typeof body === "object" && body !== null) return body;
   } catch {
-    // A page of something else.
+    // A page from something other than the API.
   }
   throw notTheApi(answer);
 }
@@ -90,7 +90,7 @@ function errorOf(body: unknown): { readonly code: string | null; readonly messag
   return { code, message: `${String(message)}${suggestWorkflow(known)}${listIssues(known)}` };
 }
 
-/** What is wrong with which field, a line each. */
+/** The invalid fields, one per line. */
 function listIssues({ issues }: Readonly<Record<string, unknown>>): string {
   if (!Array.isArray(issues)) return "";
   return (issues as readonly Readonly<Record<string, unknown>>[])
@@ -98,7 +98,7 @@ function listIssues({ issues }: Readonly<Record<string, unknown>>): string {
     .join("");
 }
 
-/** The refusal of an answer of something else. */
+/** The error for an answer that is not from the API. */
 export const notTheApi = ({
   status,
   location,

@@ -1,4 +1,4 @@
-/** The verbs, with what `--help` says of each. */
+/** Verbs of the command, with their help texts. */
 import type { Command } from "commander";
 import { ask, type Emitted, type Found, type Instance } from "./client.ts";
 import { parseJsonArgument } from "./json-argument.ts";

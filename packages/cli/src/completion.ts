@@ -1,4 +1,4 @@
-/** `escapement completion`: a script that lets a shell complete verbs and options, made of what the program knows of itself. */
+/** `escapement completion`: a script with which a shell completes verbs and options, generated from the program itself. */
 import { Argument, type Command } from "commander";
 import { examples } from "./verb-parts.ts";
 
@@ -52,7 +52,7 @@ const toOptions = (command: Command): readonly Described[] =>
 
 const toWords = (all: readonly Described[]): string => all.map(({ name }) => name).join(" ");
 
-/** zsh reads functions of bash's. */
+/** zsh can read bash's completion functions. */
 function toBash(
   shell: "bash" | "zsh",
   verbs: readonly Verb[],

@@ -1,11 +1,11 @@
-/** Asks the person at the shell before something is done. */
+/** Asks the user before something is done. */
 import { createInterface } from "node:readline/promises";
 import { UsageError } from "./errors.ts";
 
 /**
  * @param preview what would be done
- * @param instead what to give where nobody can be asked
- * @throws {UsageError} nobody is there to be asked, or says no
+ * @param instead the option to give if nobody can be asked
+ * @throws {UsageError} nobody is there to answer, or the answer is no
  */
 export async function confirm(preview: string, instead: string): Promise<void> {
   if (!process.stdin.isTTY) throw new UsageError(`nobody can be asked here: ${instead}`);

@@ -1,4 +1,4 @@
-/** The engine that a command is for: a server's, by its URL, or one that a module of the user's makes. */
+/** The engine of a command: that of a server, by its URL, or one that the user's module creates. */
 import type { Engine } from "@escapement/engine";
 import { type Send, toAnswer } from "./client.ts";
 import { RefusedError, tellFailures, UsageError } from "./errors.ts";
@@ -6,17 +6,17 @@ import { suggestWorkflow } from "./suggest.ts";
 import { importUserModule } from "./user-module.ts";
 import type { ConnectionOptions } from "./ways.ts";
 
-/** A way to an engine. */
+/** A connection to an engine. */
 export interface Connection {
   readonly send: Send;
-  /** The engine itself; absent: it is reached over HTTP alone. */
+  /** The engine itself; absent: it is only reachable over HTTP. */
   readonly engine?: Engine;
   close(): Promise<void>;
 }
 
 const MOUNT_ROUTE = "/api/workflows";
 
-/** @throws {UsageError} it is not said which engine, or not in a way that can be used @throws {RefusedError} the module has none */
+/** @throws {UsageError} no engine is named, or not in a usable way @throws {RefusedError} the module exports none */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const { url, engine, db } = options;
   if ([url, engine, db].filter((way) => way !== undefined).length > 1)
@@ -30,7 +30,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   return connectServer(url, options);
 }
 
-/** Neither message has the URL or the token: a URL may hold a password. */
+/** The messages contain neither the URL, which may hold a password, nor the token. */
 function connectServer(url: string, { token, timeout }: ConnectionOptions): Connection {
   const base = URL.canParse(url) ? new URL(url) : null;
   if (base === null || !/^https?:$/.test(base.protocol))
@@ -65,14 +65,14 @@ function noAnswer(host: string, error: unknown, isChange: boolean): RefusedError
   return new RefusedError("NO_ANSWER", `${host} gave no answer: ${reason}.${doubt}`);
 }
 
-/** What no server needs is not loaded for one. */
+/** Loads code that a server does not need. */
 async function connectDatabase(db: string, options: ConnectionOptions): Promise<Connection> {
   const { openEngine } = await import("./database/open-engine.ts");
   const connection = await connectEngine(await openEngine(db, options));
   return { ...connection, send: tellUnknown(connection.send) };
 }
 
-/** What the database holds nothing of may exist all the same: only code would know. */
+/** A workflow without data in the database may still exist; only the code knows. */
 function tellUnknown(send: Send): Send {
   return async (path, init) => {
     const answer = await send(path, init);
@@ -93,7 +93,7 @@ interface UnknownName {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** An engine of this process answers through the same API: so the answers are the same. */
+/** Calls an engine in this process through the same API, so that the answers are the same. */
 async function connectEngine(engine: Engine): Promise<Connection> {
   const { createFetchHandler } = await import("@escapement/engine/http");
   const logger = { log: tellFailures };

@@ -1,4 +1,4 @@
-/** `escapement delete`: an instance that has ended, and all that it left. */
+/** `escapement delete`: removes an ended instance and everything that belongs to it. */
 import type { Command } from "commander";
 import { ask, type Deleted } from "./client.ts";
 import { toPlainText } from "./plain-text.ts";

@@ -1,16 +1,19 @@
-/** What a command ends with when it does not do what it was asked for. No stack is shown. */
+/** The errors that end a command. No stack is shown. */
 import { toPlainText } from "./plain-text.ts";
 
-/** The command line cannot be used. Exit code 2. */
+/** The command line is invalid. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The engine refused, failed, or gave no answer that can be used. Exit code 1. */
+/** The engine refused or failed, or gave no usable answer. Exit code 1. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
 
-  /** Of the engine's error, or `NO_ANSWER`, `NOT_THE_API`, `ENGINE_NOT_LOADED`, `MODULE_NOT_LOADED`, `DRIVER_MISSING`, `DATABASE_NOT_FOUND`. */
+  /**
+   * The code of the engine's error, or `NO_ANSWER`, `NOT_THE_API`, `ENGINE_NOT_LOADED`, `MODULE_NOT_LOADED`, `DRIVER_MISSING`,
+   * `DATABASE_NOT_FOUND`.
+   */
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -19,7 +22,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** The API tells no reasons of failures from status 500 on, the log does. */
+/** From status 500 on, the API gives no reasons; they are in the log. */
 export function tellFailures(
   _level: string,
   event: string,
@@ -29,7 +32,7 @@ export function tellFailures(
   process.stderr.write(`${toPlainText(`${String(errorName)}: ${String(errorMessage)}`)}\n`);
 }
 
-/** What was looked for was found, and is printed: a divergence, a fault. Exit code 1, and no message. */
+/** The command found what it looked for, and has printed it: a divergence, a fault. Exit code 1, and no message. */
 export class FoundError extends Error {
   override readonly name = "FoundError";
 }

@@ -1,8 +1,8 @@
-/** Files that `escapement export` wrote, told from SQLite files by what they hold. */
+/** Tells files from `escapement export` from SQLite files by their content. */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { extname } from "node:path";
 
-/** Its first line is an object of JSON; a SQLite file begins with "SQLite format 3". A file that is missing is none. */
+/** The first line of an export is a JSON object; a SQLite file begins with "SQLite format 3". A missing file is not an export. */
 export function isExportFile(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
   return extname(path) === ".jsonl" || firstByte(path) === "{";

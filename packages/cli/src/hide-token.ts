@@ -1,30 +1,30 @@
-/** Nothing that is printed has the token, whoever sent it back; no message has the database's password. */
+/** Printed text never contains the token, whoever sent it back, and messages never contain the database's password. */
 
-/** Shorter ones stand in words by chance. */
+/** Shorter secrets occur in words by chance. */
 const LEAST_LENGTH = 8;
 const LEAST_PASSWORD = 4;
 
-/** @param token the caller's; absent: there is none to hide */
+/** @param token the caller's; absent: there is nothing to hide */
 export const hideToken = (text: string, token: string | undefined): string =>
   token === undefined || token.length < LEAST_LENGTH ? text : text.replaceAll(token, "[token]");
 
-/** What messages may hold and must not show. */
+/** Secrets that messages might contain and must not show. */
 export interface Secrets {
   readonly token?: string | undefined;
-  /** What `--db` names, which may hold a password or a token. */
+  /** The value of `--db`, which may contain a password or a token. */
   readonly db?: string | undefined;
-  /** The same of `replay --from`. */
+  /** The same for `replay --from`. */
   readonly from?: string | undefined;
 }
 
-/** For messages, which drivers write too. */
+/** For messages, which may come from drivers. */
 export function hideSecrets(text: string, { token, db, from }: Secrets): string {
   const hidden = hideToken(text, token);
   const secrets = [db, from].flatMap(secretsOf);
   return secrets.reduce((shown, secret) => shown.replaceAll(secret, "[secret]"), hidden);
 }
 
-/** The longest first: the URL has the others in it. A path is no secret. */
+/** The longest one first, because the URL contains the others. A path is not a secret. */
 function secretsOf(db: string | undefined): readonly string[] {
   if (db === undefined || !/^[a-z+]{2,}:\/\//i.test(db)) return [];
   const password = /^[^/]*\/\/[^/@]*?:(.*)@/.exec(db)?.[1] ?? "";

@@ -1,10 +1,10 @@
-/** JSON on the command line: the text itself, a file's, or what standard input has. */
+/** JSON on the command line: the text itself, a file, or standard input. */
 import { readFileSync } from "node:fs";
 import { UsageError } from "./errors.ts";
 
 const STANDARD_INPUT = 0;
 
-/** @param text JSON; `@path`: a file's; `-`: of standard input @throws {UsageError} */
+/** @param text JSON; `@path`: from a file; `-`: from standard input @throws {UsageError} */
 export function parseJsonArgument(text: string): unknown {
   const source = readSource(text);
   try {

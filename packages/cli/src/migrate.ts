@@ -1,4 +1,4 @@
-/** `escapement migrate`: makes or upgrades a database's tables, by hand or from a deployment. */
+/** `escapement migrate`: creates or upgrades a database's tables, by hand or in a deployment. */
 import type { Command } from "commander";
 import type { planMigration } from "@escapement/engine/store/sql";
 import { confirm } from "./confirm.ts";
@@ -74,14 +74,14 @@ function toHead({ fromVersion, toVersion, statements }: Plan): string {
 const toDone = ({ toVersion, indexes }: Pick<Plan, "toVersion" | "indexes">): string =>
   `The tables are at version ${toVersion} now; indexes: ${indexes}.`;
 
-/** SQL, with what else is said as a comment. */
+/** The SQL, with everything else as comments. */
 function renderPlan(plan: Plan): string {
   if (plan.statements.length === 0) return `-- ${toHead(plan)}\n`;
   const texts = plan.statements.map(({ text }) => `${text};\n`);
   return `-- ${toHead(plan)} In one transaction:\n${texts.join("")}`;
 }
 
-/** Settings of the database that lose commits. */
+/** Reports settings of the database that lose commits. */
 function tell(level: string, event: string, fields: Readonly<Record<string, unknown>> = {}): void {
   process.stderr.write(`${toPlainText(`${level}: ${event} ${JSON.stringify(fields)}`)}\n`);
 }

@@ -1,4 +1,4 @@
-/** `escapement export`, `import` and `moved`: an instance goes from one store to another, with its history. */
+/** `escapement export`, `import` and `moved`: moves an instance from one store to another, with its history. */
 import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { realpath, rename, rm, stat } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { readOptions } from "./ways.ts";
 
 const FILE = "an export; - reads standard input";
 
-/** Adds the verbs. They need the engine itself: over HTTP nobody exports or imports. */
+/** Adds the verbs. They need the engine itself, because there is no export or import over HTTP. */
 export function addMove(program: Command): void {
   addExport(program);
   addImport(program);
@@ -30,7 +30,7 @@ function engineOf({ engine }: { readonly engine: Engine | null }): Engine {
   return engine;
 }
 
-/** An error of the engine's, as the command tells it. */
+/** Turns an error of the engine into one of the command. */
 async function refusing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -40,7 +40,7 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** What a database alone does not know, the code does. */
+/** Explains that the code may know a workflow that the database does not. */
 async function importing<T>(work: Promise<T>, command: Command): Promise<T> {
   try {
     return await refusing(work);
@@ -78,21 +78,24 @@ function addExport(program: Command): void {
     });
 }
 
-/** A file has each text as it is; a terminal would act on some. */
+/** A file contains each text unchanged; a terminal would interpret some of them. */
 const toShown = (lines: AsyncIterable<string>): AsyncIterable<string> =>
   process.stdout.isTTY ? toPlain(lines) : lines;
 
-/** What is shown on a terminal: the same JSON, though not the lines that the export's end has a sum of. */
+/** The form for a terminal: the same JSON, but not the lines that the checksum at the export's end covers. */
 export async function* toPlain(lines: AsyncIterable<string>): AsyncGenerator<string, void> {
   for await (const line of lines) yield toPlainLines(line);
 }
 
-/** A file of that name is a whole export, kept by the disk. What is no file, as `/dev/stdout`, is written to as it is. */
+/**
+ * Writes a file that exists only as a complete export that is safely on disk. A target that is not a file, such as `/dev/stdout`,
+ * is written directly.
+ */
 export async function writeWhole(lines: AsyncIterable<string>, path: string): Promise<void> {
   if ((await stat(path).catch(() => null))?.isFile() === false)
     return pipeline(Readable.from(lines), createWriteStream(path));
   const target = await realpath(path).catch(() => path);
-  // Nobody else's: another export into the file may be under way.
+  // A name that no other export into the same file uses.
   const unfinished = `${target}.${randomUUID()}.unfinished`;
   const options = { flags: "wx", mode: 0o600, flush: true };
   try {
@@ -104,7 +107,7 @@ export async function writeWhole(lines: AsyncIterable<string>, path: string): Pr
   }
 }
 
-/** Opens the file when it is asked for the first time: an error before that would be nobody's. */
+/** Opens the file on the first read, because nobody would handle an earlier error. */
 async function* read(path: string): AsyncGenerator<Uint8Array, void> {
   yield* path === "-" ? process.stdin : createReadStream(path);
 }

@@ -1,4 +1,4 @@
-/** `escapement runners` and `escapement callbacks`: who holds what, and what waits for whom. */
+/** `escapement runners` and `escapement callbacks`: which process holds which runs, and which callbacks are open. */
 import type { Command } from "commander";
 import { ask, type Callbacks, type Leases } from "./client.ts";
 import { renderCallbacks, renderRunners } from "./render-overview.ts";

@@ -1,13 +1,17 @@
 /**
- * Text from elsewhere, made harmless for a terminal: ids, errors and payloads are whatever callers sent, and escape
- * sequences among them could move the cursor, rename the window or paste a command.
+ * Makes text from elsewhere harmless for a terminal. Ids, errors and payloads are whatever callers sent, and escape sequences in
+ * them could
+ * move the cursor, rename the window or paste a command.
  */
 
-/** Control characters, C1 with its one-character CSI too; what turns the direction of text; what breaks lines; what has no width. */
+/**
+ * Control characters, including C1 with its one-character CSI; characters that change the direction of text, break lines, or have no
+ * width.
+ */
 const UNSAFE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-/** As `UNSAFE`, without the line ends that JSON has between its values. */
+/** Like `UNSAFE`, without the line breaks that JSON has between its values. */
 const UNSAFE_IN_JSON = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 const toEscape = (character: string): string =>
@@ -19,9 +23,9 @@ const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 export const toPlainText = (text: string): string =>
   text.replaceAll(UNSAFE, (character) => SHORT[character] ?? toEscape(character));
 
-/** JSON of a value, which means the same to a parser and has no unsafe character. @param indent spaces of one level; 0: one line */
+/** JSON of a value without unsafe characters; a parser reads the same value. @param indent spaces per level; 0: one line */
 export const toPlainJson = (value: unknown, indent: number): string =>
   toPlainLines(JSON.stringify(value, null, indent) ?? "null");
 
-/** The same of JSON that is a text already. */
+/** The same for existing JSON text. */
 export const toPlainLines = (json: string): string => json.replaceAll(UNSAFE_IN_JSON, toEscape);

@@ -1,4 +1,4 @@
-/** The command line: options that every verb has, and what an error becomes. */
+/** The command line: the options of every verb, and the handling of errors. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { addActivity } from "./activity.ts";
 import { addEmit, addLs, addSend, addStart } from "./commands.ts";
@@ -21,10 +21,10 @@ import { addSteering } from "./steering.ts";
 import { addTick } from "./tick.ts";
 import { VERSION } from "./version.ts";
 
-/** Adds a verb, or several, with what `--help` says of them. */
+/** Adds one or more verbs with their help texts. */
 type AddCommand = (program: Command) => void;
 
-/** In the order in which `--help` lists them. */
+/** In the order of `--help`. */
 const COMMANDS: readonly AddCommand[] = [
   addStart,
   addLs,
@@ -46,7 +46,7 @@ const COMMANDS: readonly AddCommand[] = [
   addCompletion,
 ];
 
-/** Longest wait for an answer, in seconds. */
+/** The longest wait for an answer, in seconds. */
 const MAX_TIMEOUT = 3600;
 const DEFAULT_TIMEOUT = 30;
 
@@ -68,7 +68,7 @@ Exit codes: 0 done; 1 refused or failed, with the error's code on standard error
 \`escapement help <command>\` says more, with examples.
 `;
 
-/** Runs a command line. @param args without the program @returns the exit code */
+/** Runs a command line. @param args without the program's name @returns the exit code */
 export async function run(args: readonly string[]): Promise<0 | 1 | 2> {
   const program = createProgram();
   try {
@@ -86,11 +86,11 @@ export async function run(args: readonly string[]): Promise<0 | 1 | 2> {
   }
 }
 
-/** Of the program, and of the verb that ran. */
+/** The secrets in the options of the program and of the verb that ran. */
 const secretsOf = (program: Command): Secrets =>
   Object.assign({}, program.opts<Secrets>(), ...program.commands.map((verb) => verb.opts()));
 
-/** The whole command line, which has not run yet. */
+/** Creates the whole command line, without running it. */
 export function createProgram(): Command {
   const program = new Command("escapement")
     .description(
@@ -121,7 +121,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/** What commander says is wrong. The value of an option that it does not know may be a secret: \`--tokne=…\`. */
+/** The message of commander. The value of an unknown option may be a secret: `--tokne=…`. */
 const toPlainError = (text: string): string =>
   `${text
     .trimEnd()

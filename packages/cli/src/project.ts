@@ -1,13 +1,13 @@
-/** The project that a command is run in: its packages, and its files. */
+/** The project where a command runs: its packages, and its files. */
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Imports a file of this machine, which the person at the shell, or the project's own packages, name: never a URL. */
+/** Imports a local file that the user or the project's own packages name; never a URL. */
 export const importFile = (path: string): Promise<unknown> =>
   import(pathToFileURL(resolve(path)).href);
 
-/** Where a module is, as the project itself, or the engine that it depends on, would find it. null: neither does. */
+/** Resolves a module from the project, or from the engine that the project depends on. null: not found. */
 export function resolveInProject(specifier: string): string | null {
   const from = join(process.cwd(), "package.json");
   const own = tryResolve(from, specifier);

@@ -1,4 +1,4 @@
-/** What went on over time, as a person reads it. */
+/** Activity over time, for people. */
 import type { Activity } from "./client.ts";
 import { type Column, toTable } from "./table.ts";
 import { toTime } from "./to-time.ts";
@@ -23,7 +23,7 @@ interface Look {
   readonly width: number | null;
 }
 
-/** Sums, a line for each stretch of time in which something was, and what is due. */
+/** Totals, one line per period with any activity, and what is due. */
 export function renderActivity(answer: Activity, { last, width }: Look): string {
   const { buckets, due, lookedFrom } = answer;
   const sum = (kind: "complete" | "errored"): number =>

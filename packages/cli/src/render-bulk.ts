@@ -1,4 +1,4 @@
-/** Bulk jobs as a person reads them. */
+/** Bulk jobs, for people. */
 import type { Bulk, BulkList, BulkPreview } from "./client.ts";
 import { toPlainText } from "./plain-text.ts";
 import { type Column, toTable } from "./table.ts";

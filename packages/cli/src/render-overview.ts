@@ -1,4 +1,4 @@
-/** Processes with their leases, and open callbacks, as a person reads them. */
+/** Processes with their leases, and open callbacks, for people. */
 import type { Callbacks, Leases } from "./client.ts";
 import { type Column, toTable } from "./table.ts";
 import { toTime } from "./to-time.ts";
@@ -9,7 +9,7 @@ const RUNNERS = [cut("PROCESS"), kept("RUNS"), kept("OVERDUE")];
 const LEASES = [kept("WORKFLOW"), kept("ID"), cut("PROCESS"), kept("UNTIL"), kept("ABOUT")];
 const CALLBACKS = [kept("WORKFLOW"), kept("ID"), cut("STEP"), kept("SINCE"), kept("UNTIL")];
 
-/** Who holds what. */
+/** Which process holds which runs. */
 export function renderRunners(answer: Leases, width: number | null): string {
   const { runners, leases, isCapped } = answer;
   if (leases.length === 0) return "No process holds a run.\n";

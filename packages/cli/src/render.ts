@@ -1,4 +1,4 @@
-/** Instances, steps and events as a person reads them. */
+/** Instances, steps and events, for people. */
 import type { Described, Emitted, Found, History, Instance, Status, Step } from "./client.ts";
 import { toPlainJson, toPlainText } from "./plain-text.ts";
 import { type Column, toTable } from "./table.ts";
@@ -53,14 +53,14 @@ export function renderFound({ instances }: Found, width: number | null): string 
   return toTable(FOUND, rows, width);
 }
 
-/** One line: what it is, and how it stands. */
+/** One line: the instance and its state. */
 export function renderState(workflowName: string, { id, details }: Instance): string {
   const { status, runNumber, endRequested } = details;
   const asked = endRequested === undefined ? "" : `, asked to end by ${endRequested}`;
   return `${toPlainText(`${workflowName} ${id}: ${status}, run ${runNumber}${asked}`)}\n`;
 }
 
-/** Everything of one run. @param width characters of a line; null: as many as it takes */
+/** Everything about one run. @param width characters per line; null: unlimited */
 export function renderInstance(
   workflowName: string,
   instance: Described,
@@ -87,7 +87,7 @@ export function renderInstance(
 const section = (title: string, table: string, rows: readonly unknown[]): string =>
   rows.length === 0 ? "" : `${title}\n${table}`;
 
-/** What else is known, a line each. */
+/** Further facts, one per line. */
 function renderFacts({ details, ...instance }: Described): string {
   const { error, output, startsAt, deadlineAt, parent, forkedFrom, diverged } = details;
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -112,7 +112,7 @@ function renderFacts({ details, ...instance }: Described): string {
     .join("");
 }
 
-/** What happened when, and what is next. */
+/** Past and next times. */
 const toTimes = (
   times: Omit<Described, "details">,
 ): readonly (readonly [string, string | undefined])[] =>
@@ -151,7 +151,7 @@ function toValueText(value: unknown, omittedBytes: number | undefined): string |
   return value === undefined ? undefined : toPlainJson(value, 0);
 }
 
-/** One that a version before attempts were kept has counted is not among them. */
+/** Attempts that a version before attempts were stored has counted are missing. */
 const toAttemptRows = ({ stepKey, failedAttempts }: Step): string[][] =>
   failedAttempts.map(({ attempt, startedAt, endedAt, runner, error }) => [
     stepKey,
@@ -203,7 +203,7 @@ function toEventRow({
   ];
 }
 
-/** What became of a message. */
+/** What happened to a message. */
 export const renderEmitted = (topic: string, { duplicate, delivered }: Emitted): string =>
   duplicate
     ? `${toPlainText(topic)}: known by its id already, nothing emitted\n`

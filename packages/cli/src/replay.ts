@@ -1,4 +1,4 @@
-/** `escapement replay`: what a database or a file of exports holds against code that is about to be deployed. */
+/** `escapement replay`: replays a database or an export file against code that is about to be deployed. */
 import { createReadStream } from "node:fs";
 import { type Command, Option } from "commander";
 import type { ReplayReport } from "@escapement/engine/testing";
@@ -87,7 +87,7 @@ async function replayFile(path: string, code: UserWorkflows): Promise<ReplayRepo
   const { replayExport } = await import("@escapement/engine/testing/replay");
   const chunks = path === "-" ? process.stdin : createReadStream(path);
   const report = await replayExport({ ...code, chunks });
-  // A pipeline whose export failed before its first line must not pass.
+  // A pipeline must not pass if its export failed before the first line.
   if (report.replayedCount > 0) return report;
   throw new RefusedError("IMPORT_INVALID", "there is no export in it: it is empty");
 }
@@ -113,7 +113,7 @@ async function replayDatabase(
   }
 }
 
-/** Statuses are checked by who reads them. */
+/** Statuses are checked where they are read. */
 const toFilters = ({ workflow, status }: ReplayCommandOptions) => ({
   ...(workflow === undefined ? {} : { workflows: workflow }),
   ...(status === undefined ? {} : { status: status as never }),
@@ -124,7 +124,7 @@ const COLUMNS = ["WORKFLOW", "ID", "RUN", "STEP", "WHAT"].map((title) => ({
   mayBeCut: false,
 }));
 
-/** Divergences that a table shows. */
+/** The most divergences in a table. */
 const MOST = 100;
 
 function renderReport(report: ReplayReport, width: number | null): string {

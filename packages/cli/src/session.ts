@@ -1,4 +1,4 @@
-/** What a command has: an engine, and where it prints. */
+/** The context of a command: an engine, and its output. */
 import type { Command } from "commander";
 import type { Engine } from "@escapement/engine";
 import { notTheApi, type Send } from "./client.ts";
@@ -7,27 +7,27 @@ import { hideToken } from "./hide-token.ts";
 import { toPlainJson } from "./plain-text.ts";
 import { type ConnectionOptions, readOptions } from "./ways.ts";
 
-/** One command under way. */
+/** A running command. */
 export interface Session extends Output {
   readonly send: Send;
-  /** null: it is reached over HTTP alone. */
+  /** null: only reachable over HTTP. */
   readonly engine: Engine | null;
 }
 
-/** Where a command prints. */
+/** The output of a command. */
 export interface Output {
-  /** Characters of a line; null: output goes to no terminal, and is cut nowhere. */
+  /** Characters per line; null: the output is not a terminal, and nothing is cut. */
   readonly width: number | null;
   readonly isJson: boolean;
-  /** What no message may have. */
+  /** Secrets that no message may contain. */
   readonly secrets: Pick<ConnectionOptions, "token" | "db">;
   /** Prints a text without the token. */
   write(text: string): void;
-  /** Prints an answer as JSON, where that was asked for, or as a text. */
+  /** Prints an answer: as JSON if that was requested, otherwise as text. */
   print(answer: unknown, toText: () => string): void;
 }
 
-/** Does a command's work with an engine, which is closed then. */
+/** Runs a command's work with an engine, and closes the engine after it. */
 export async function withSession(
   command: Command,
   work: (session: Session) => Promise<void>,
@@ -37,7 +37,7 @@ export async function withSession(
   try {
     await work({ send, engine, ...toOutput(command) });
   } catch (error) {
-    // Another server's answer lacks what is read of it here.
+    // The answer of another server lacks what is read from it here.
     throw engine === null && error instanceof TypeError
       ? notTheApi({ status: 200, location: null })
       : error;
@@ -46,7 +46,7 @@ export async function withSession(
   }
 }
 
-/** Where a command prints that needs no engine. */
+/** The output of a command that needs no engine. */
 export function toOutput(command: Command): Output {
   const { json, token, db } = readOptions(command);
   const write = (text: string): void => void process.stdout.write(hideToken(text, token));
@@ -59,7 +59,7 @@ export function toOutput(command: Command): Output {
   };
 }
 
-/** An exported COLUMNS goes before what the terminal says. */
+/** An exported COLUMNS takes precedence over the terminal's own width. */
 function widthOfTerminal(): number | null {
   const columns = Number(process.env["COLUMNS"] ?? process.stdout.columns);
   return Number.isInteger(columns) && columns > 0 ? columns : null;

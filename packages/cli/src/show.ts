@@ -1,4 +1,4 @@
-/** `escapement show`: all that is known of one run. */
+/** `escapement show`: everything that is known of one run. */
 import { type Command, Option } from "commander";
 import { ask, type Described, type History, type Send } from "./client.ts";
 import { renderInstance } from "./render.ts";
@@ -57,7 +57,7 @@ export function addShow(program: Command): void {
     });
 }
 
-/** Every page of one run's history: of the run that the first page was of, though the instance be restarted meanwhile. */
+/** All pages of one run's history: always of the run that the first page belongs to, even if the instance is restarted meanwhile. */
 async function readHistory(
   send: Send,
   path: readonly string[],

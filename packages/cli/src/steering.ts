@@ -1,4 +1,4 @@
-/** The verbs that steer an instance. */
+/** The verbs that control an instance. */
 import type { Command } from "commander";
 import { ask, type Instance } from "./client.ts";
 import { renderState } from "./render.ts";
@@ -7,7 +7,7 @@ import { examples, keyOption, toCount, toPath } from "./verb-parts.ts";
 
 type LifecycleVerb = "pause" | "resume" | "cancel" | "terminate" | "restart" | "retry";
 
-/** Adds them. */
+/** Adds the verbs. */
 export function addSteering(program: Command): void {
   addRewind(program);
   for (const verb of LIFECYCLE) addLifecycle(program, verb);
@@ -17,7 +17,7 @@ interface Lifecycle {
   readonly name: LifecycleVerb;
   readonly summary: string;
   readonly description: string;
-  /** What it may be asked beside `--if-run`: the option and the query parameter of that name. */
+  /** A flag besides `--if-run`: the option, and the query parameter of the same name. */
   readonly flag?: readonly [option: string, query: "rollback" | "newKeys", says: string];
 }
 

@@ -1,9 +1,9 @@
-/** The workflow that was most likely meant by a name that is none. */
+/** Suggests the workflow that an unknown name most likely means. */
 
 const MOST_LISTED = 5;
 
 /**
- * Gives the end of a refusal: `; did you mean "order"?`, or else what there is.
+ * Returns the end of a refusal: `; did you mean "order"?`, or otherwise the names that exist.
  *
  * @param details of WORKFLOW_NOT_FOUND; `registered` is absent for a caller who may not list workflows
  */
@@ -19,7 +19,7 @@ export function suggestWorkflow(details: Readonly<Record<string, unknown>>): str
   return rest > 0 ? `; registered: ${listed} and ${rest} more` : `; registered: ${listed}`;
 }
 
-/** Letters to add, leave out or replace, whatever their case. */
+/** The number of letters to add, leave out or replace, ignoring case. */
 function countEdits(name: string, other: string): number {
   const [from, to] = [name.toLowerCase(), other.toLowerCase()];
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -4,21 +4,21 @@ import { toPlainText } from "./plain-text.ts";
 /** A column. */
 export interface Column {
   readonly title: string;
-  /** Whether its cells may be cut where the terminal is narrow. What a person copies into the next command may not. */
+  /** Whether its cells may be cut on a narrow terminal. Text that people copy into the next command may not. */
   readonly mayBeCut: boolean;
 }
 
 const GAP = "  ";
-/** Columns are cut no further, however narrow the terminal is. */
+/** No column is cut below this, however narrow the terminal is. */
 const LEAST_WIDTH = 8;
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]|\p{Emoji_Presentation}/u;
 const NO_WIDTH = /\p{Mark}/u;
 
 /**
- * Lines of a table: titles, then rows. Columns without a text in any row are left out.
+ * The lines of a table: titles, then rows. Columns without text in any row are left out.
  *
- * @param width characters of a line; null: as many as it takes
+ * @param width characters per line; null: unlimited
  */
 export function toTable(
   columns: readonly Column[],
@@ -39,7 +39,7 @@ export function toTable(
   return lines.map((texts) => `${toLine(texts).trimEnd()}\n`).join("");
 }
 
-/** Takes from the widest column that may be cut until all fit. */
+/** Shortens the widest column that may be cut until all fit. */
 function fit(
   columns: readonly (Column & { readonly texts: readonly string[] })[],
   width: number | null,
@@ -75,7 +75,7 @@ function toWidth(text: string, width: number): string {
   return `${cut}…${" ".repeat(width - 1 - used)}`;
 }
 
-/** Columns of a terminal that a text takes. */
+/** How many columns of a terminal a text takes. */
 function widthOf(text: string): number {
   if (/^[\u0020-\u007e]*$/.test(text)) return text.length;
   return sum(Array.from(text, widthOfCharacter));

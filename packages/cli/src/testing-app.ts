@@ -1,4 +1,4 @@
-/** An engine as a project of a user's exports it, on the SQLite file that a variable names. */
+/** An engine as a user's project exports it, on the SQLite file that a variable names. */
 import { sqlite } from "@escapement/engine/sqlite";
 import { createNodePlatform } from "@escapement/node";
 import { createTestingEngine } from "./testing-workflows.ts";

@@ -1,4 +1,4 @@
-/** Runs the command as a person's shell does: a process of its own, with nothing of this one's environment that it reads. */
+/** Runs the command as a shell does: in its own process, without variables of this environment that it reads. */
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url";
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 const MANY = fileURLToPath(new URL("testing-many.ts", import.meta.url));
 
-/** What became of a command. */
+/** The result of a command. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** @param environment variables beside PATH @param input for standard input */
+/** @param environment variables besides PATH @param input for standard input */
 export function runCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -22,7 +22,7 @@ export function runCommand(
   return runProgram([MAIN, ...args], environment, input);
 }
 
-/** Many, one after another, in one process. */
+/** Runs several, one after another, in one process. */
 export async function runCommands(
   lines: readonly (readonly string[])[],
   environment: Readonly<Record<string, string>>,

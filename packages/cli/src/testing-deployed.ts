@@ -1,9 +1,9 @@
-/** Workflows as a project exports them; a variable changes the code, as an editor would. */
+/** Workflows as a project exports them. A variable changes the code, as an editor would. */
 import { defineTopic, defineWorkflow } from "@escapement/engine";
 
 const EDIT = process.env["TESTING_EDIT"];
 
-/** Written by every body: a replay adds nothing. */
+/** Written by every body, so a replay adds nothing. */
 export const bodies: string[] = [];
 
 const parcel = defineWorkflow({ name: "parcel" }, async (_event, step) => {

@@ -1,4 +1,7 @@
-/** Runs many command lines, one after another, in one process: standard input has them as JSON, standard output gets what became of each. */
+/**
+ * Runs many command lines, one after another, in one process: it reads them as JSON from standard input, and writes their results
+ * to standard output.
+ */
 import { text } from "node:stream/consumers";
 import { run } from "./program.ts";
 import type { Ended } from "./testing-command.ts";

@@ -1,4 +1,4 @@
-/** The application of `testing-app.ts` on a file of its own, served as the Node adapter serves it, for the command as a process. */
+/** The application of `testing-app.ts` on its own file, served as the Node adapter serves it, for commands in their own process. */
 import { join } from "node:path";
 import { serve } from "@escapement/node";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
@@ -9,7 +9,7 @@ export const directory: ReturnType<typeof temporaryDirectory> = temporaryDirecto
 process.env["TESTING_DATABASE"] = join(directory.path, "data.db");
 export const { engine, HOSTILE, outages, platform, TOKEN } = await import("./testing-app.ts");
 
-/** What the command reads: the server, once it listens, and who may ask it. */
+/** The variables that the command reads: the server's URL, once it listens, and the token. */
 export const environment: Record<string, string> = { ESCAPEMENT_TOKEN: TOKEN };
 
 /** Serves the application while the tests of a file run. */

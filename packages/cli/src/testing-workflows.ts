@@ -1,4 +1,4 @@
-/** Workflows as a project of a user's has them, and an engine of them on a store. */
+/** Workflows as a user's project has them, and an engine with them on a store. */
 import {
   bearerAuth,
   createEngine,
@@ -11,7 +11,7 @@ import {
 
 export const TOKEN = "a-token-of-the-command-line-tests";
 
-/** Text that would act on a terminal: it clears the screen, turns the direction, ends a line. */
+/** Text that would affect a terminal: it clears the screen, changes the direction, and breaks lines. */
 export const HOSTILE = "\u001b[2J\u009b31m\u202egpj.exe\r\nroot# rm";
 
 class CardReaderError extends Error {
@@ -21,7 +21,7 @@ class CardReaderError extends Error {
 const stockChanged = defineTopic({ name: "stock" });
 const priceChanged = defineTopic({ name: "price" });
 
-/** What is down, by name; tests of the same process change it. */
+/** The names of what is down; tests in the same process change it. */
 export const outages = new Set<string>();
 
 export const ORDER = defineWorkflow(
@@ -51,7 +51,7 @@ const QUOTE = defineWorkflow({ name: "quote" }, async (_event, step) => {
   return payload;
 });
 
-/** An engine of them, that answers who has the token. */
+/** An engine with these workflows, which answers callers with the token. */
 export const createTestingEngine = (
   options: Pick<EngineOptions<WorkflowsRegistry>, "store" | "platform">,
 ): Engine =>
@@ -60,7 +60,7 @@ export const createTestingEngine = (
     workflows: { ORDER, WATCH, QUOTE },
     topics: [stockChanged, priceChanged],
     bulk: true,
-    // What fails here is meant to.
+    // Failures are intended here.
     logger: { log: () => undefined },
     http: { authorizeRequest: bearerAuth(TOKEN) },
   });

@@ -23,7 +23,7 @@ export function addTick(program: Command): void {
     .option("--max-steps <count>", "bodies of steps to start at most", toCount)
     .addHelpText("after", examples("--engine ./dist/engine.js tick"))
     .action(async (options: TickOptions, command: Command) => {
-      // An engine of a database alone has no code: its runs would fail.
+      // An engine on a database alone has no code, so its runs would fail.
       if (readOptions(command).engine === undefined)
         throw new UsageError(
           "a tick runs your code: give --engine <module>, the file that exports your engine. A database has no code, and a server ticks itself: POST <its API>/_runner/tick with its secret",
@@ -31,7 +31,7 @@ export function addTick(program: Command): void {
       await withSession(command, async ({ engine, print }) => {
         if (engine === null) return;
         const stop = new AbortController();
-        // Bodies in flight end by themselves; a second Ctrl-C ends the process.
+        // Running bodies end by themselves; a second Ctrl-C ends the process.
         process.once("SIGINT", () => stop.abort());
         const ticked = await engine.tick({ ...options, lingerMs: 0, signal: stop.signal });
         print(ticked, () => render(ticked));

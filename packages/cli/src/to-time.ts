@@ -1,3 +1,3 @@
-/** An instant as a person reads it: UTC, to the second. */
+/** An instant for people: UTC, to the second. */
 export const toTime = (epochMs: number): string =>
   new Date(epochMs).toISOString().replace(/\.\d+Z$/, "Z");

@@ -1,15 +1,15 @@
-/** A module of the user's, named at the shell: a file of this machine, in JavaScript or TypeScript. */
+/** A module of the user, named on the command line: a local file in JavaScript or TypeScript. */
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import { RefusedError } from "./errors.ts";
 import { importFile, resolveInProject } from "./project.ts";
 
-/** What a module exports. */
+/** The exports of a module. */
 export type Exports = Readonly<Record<string, unknown>>;
 
 const TYPESCRIPT: ReadonlySet<string> = new Set([".ts", ".mts", ".cts", ".tsx"]);
 
-/** @param code of the refusal @throws {RefusedError} it is missing, cannot be read by this Node, or throws */
+/** @param code of the error @throws {RefusedError} it is missing, cannot be read by this Node, or throws */
 export async function importUserModule(path: string, code: string): Promise<Exports> {
   if (!existsSync(path))
     throw new RefusedError(code, `${path} cannot be imported: there is no such file`);
@@ -18,20 +18,20 @@ export async function importUserModule(path: string, code: string): Promise<Expo
     return (await importFile(path)) as Exports;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    // A compiler's takes several lines.
+    // A compiler's message may have several lines.
     const line = reason.trim().replaceAll(/\s*\n\s*/gu, " ");
     throw new RefusedError(code, `${path} cannot be imported: ${line}`);
   }
 }
 
 /**
- * By `tsx` where the project has it: it knows all of TypeScript, the paths of its `tsconfig.json`, and imports without an extension.
- * Else by Node itself, which from 22.18 on leaves types out.
+ * Loads TypeScript with `tsx` if the project has it: `tsx` knows all of TypeScript, the paths in `tsconfig.json`, and imports without an
+ * extension. Otherwise Node itself loads it, which strips types since 22.18.
  */
 async function readTypeScript(path: string, code: string): Promise<void> {
   const tsx = resolveInProject("tsx/esm/api");
   if (tsx !== null) {
-    // What is found is for `require`; the module beside it is for `import`.
+    // The resolved file is for `require`; the module next to it is for `import`.
     const { register } = (await importFile(tsx.replace(/\.cjs$/, ".mjs"))) as {
       readonly register: () => unknown;
     };

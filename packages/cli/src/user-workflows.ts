@@ -1,11 +1,11 @@
-/** Workflows and topics that a module exports: one by one, or together as the record that `createEngine` takes. */
+/** Workflows and topics that a module exports: one by one, or as the record that `createEngine` takes. */
 import type { EngineOptions, Topic, WorkflowsRegistry } from "@escapement/engine";
 import { RefusedError } from "./errors.ts";
 import { type Exports, importUserModule } from "./user-module.ts";
 
-/** What of a module an engine is made of. */
+/** The parts of a module that an engine needs. */
 export interface UserWorkflows {
-  /** By the key of their record, else by the name that they are exported under. */
+  /** By the key in their record, or by the name of their export. */
   readonly workflows: WorkflowsRegistry;
   readonly topics: NonNullable<EngineOptions<WorkflowsRegistry>["topics"]>;
 }
@@ -35,18 +35,18 @@ type Registered = WorkflowsRegistry[string];
 
 const isObject = (value: unknown): value is Exports => typeof value === "object" && value !== null;
 
-/** Lists of topics, and records of workflows; neither is one of them. */
+/** Excludes lists of topics and records of workflows. */
 const isRecord = (value: unknown): value is Exports =>
   isObject(value) && !isWorkflow(value) && !isTopic(value);
 
-/** What `defineWorkflow` gives, or a class with its name. */
+/** A result of `defineWorkflow`, or a class with a workflow's name. */
 const isWorkflow = (value: unknown): value is Registered =>
   isObject(value) &&
   typeof value["name"] === "string" &&
   (typeof value["workflow"] === "function" ||
     (typeof value["run"] === "function" && isObject(value["stepDefaults"])));
 
-/** What `defineTopic` gives. */
+/** A result of `defineTopic`. */
 const isTopic = (value: unknown): value is Topic =>
   isObject(value) &&
   typeof value["name"] === "string" &&

@@ -1,28 +1,28 @@
-/** What several verbs have. */
+/** Parts that several verbs share. */
 import { InvalidArgumentError, Option } from "commander";
 
-/** Names a call, so that it can be made again. */
+/** The option for an idempotency key, so that a call can be repeated. */
 export const keyOption = (): Option =>
   new Option("--key <key>", "names this call: sent again with it, it changes nothing");
 
-/** @throws {InvalidArgumentError} it is no whole number of at least 1 */
+/** @throws {InvalidArgumentError} not a whole number of at least 1 */
 export function toCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw new InvalidArgumentError("A whole number of at least 1 is wanted.");
   return Number(text);
 }
 
-/** An option that is given several times, or once with commas. */
+/** An option that can be given several times, or once with commas. */
 export const toList = (text: string, before: readonly string[] = []): readonly string[] => [
   ...before,
   ...text.split(",").filter((each) => each !== ""),
 ];
 
-/** The end of a verb's help. @param lines each without the program's name */
+/** The end of a verb's help. @param lines without the program's name */
 export const examples = (...lines: readonly string[]): string =>
   `\nExamples:\n${lines.map((line) => `  $ escapement ${line}\n`).join("")}`;
 
-/** Where the instances of a workflow are. */
+/** The path of a workflow's instances. */
 export const toPath = (workflow: string, ...rest: readonly string[]): readonly string[] => [
   "workflows",
   workflow,

@@ -1,4 +1,4 @@
-/** Which engine a command is for: what is given on the command line goes before the environment. */
+/** Which engine a command is for. The command line takes precedence over the environment. */
 import type { Command } from "commander";
 
 /** Options that name an engine; a command takes one of them. */
@@ -10,7 +10,7 @@ type Way = (typeof WAYS)[number];
 export interface ConnectionOptions extends Readonly<Partial<Record<Way, string | undefined>>> {
   /** For the API, or for a libSQL server. */
   readonly token?: string | undefined;
-  /** Longest wait for an answer, in seconds. */
+  /** The longest wait for an answer, in seconds. */
   readonly timeout: number;
 }
 
@@ -19,7 +19,7 @@ export interface SharedOptions extends ConnectionOptions {
   readonly json?: true;
 }
 
-/** An empty variable counts for nothing; one way on the command line takes the others of the environment away. */
+/** An empty variable counts as not set. If one of the options is on the command line, those in the environment are ignored. */
 export function readOptions(command: Command): SharedOptions {
   const options: SharedOptions = command.optsWithGlobals();
   const isByHand = (way: Way): boolean => command.getOptionValueSourceWithGlobals(way) === "cli";

@@ -1,4 +1,4 @@
-/** Asks, at a terminal, for what the command line has not said. */
+/** Asks on a terminal for what the command line does not say. */
 import { cancel, intro, select, text } from "@clack/prompts";
 import {
   type Choice,
@@ -13,7 +13,7 @@ import { demandEmpty } from "./demand-empty.ts";
 import { CreateError } from "./errors.ts";
 import { DEFAULT_FOLDER, demandName, type Given, type ProjectOptions, toName } from "./options.ts";
 
-/** @returns null: the person would rather not @throws {CreateError} what was given cannot be used */
+/** @returns null: the user cancelled @throws {CreateError} the given values are invalid */
 export async function ask(given: Given): Promise<ProjectOptions | null> {
   intro("Durable workflows by Escapement");
   const folder = given.folder ?? (await askForFolder());
@@ -37,7 +37,7 @@ async function askForFolder(): Promise<string | null> {
   );
 }
 
-/** Only where the folder's own cannot be it. */
+/** Asks only if the folder's own name cannot be used. */
 async function askForName(folder: string): Promise<string | null> {
   const complaint = toComplaint(() => demandName(toName(folder)));
   if (complaint === undefined) return toName(folder);

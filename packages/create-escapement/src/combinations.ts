@@ -1,7 +1,7 @@
-/** Which databases each platform works with, and which folders of `templates` a project of the two is made of. */
+/** Which databases each platform works with, and the folders of `templates` that make a project for both. */
 import { CreateError } from "./errors.ts";
 
-/** Something to choose. */
+/** An option to choose. */
 export interface Choice {
   readonly label: string;
   readonly hint: string;
@@ -38,7 +38,7 @@ export interface Combination {
   readonly database: Database;
 }
 
-/** The first one is taken where none is named. A file needs a disk that stays; Cloudflare's databases are only there. */
+/** The first one is the default. A SQLite file needs a persistent disk; Cloudflare's databases exist only there. */
 const DATABASES_OF: Readonly<Record<Platform, readonly Database[]>> = {
   node: ["sqlite", "postgres", "libsql", "neon"],
   bun: ["sqlite", "postgres", "libsql", "neon"],
@@ -49,9 +49,9 @@ const DATABASES_OF: Readonly<Record<Platform, readonly Database[]>> = {
   cloudflare: ["durable-object", "d1"],
 };
 
-/** The platforms whose deployments are given secrets by name, and bring the tables up to date first. */
+/** Platforms whose deployments need named secrets, and migrate the tables first. */
 const MIGRATING: ReadonlySet<Platform> = new Set(["deno", "aws-lambda", "vercel", "netlify"]);
-/** Those of which one instance takes one invocation at a time: more than one connection would idle. */
+/** Platforms where one instance handles one invocation at a time, so that more than one connection would be idle. */
 const ONE_AT_A_TIME: ReadonlySet<Platform> = new Set(["aws-lambda", "vercel"]);
 
 export const databasesOf = (platform: Platform): readonly Database[] => DATABASES_OF[platform];
@@ -61,14 +61,14 @@ export const COMBINATIONS: readonly Combination[] = PLATFORM_NAMES.flatMap((plat
   databasesOf(platform).map((database) => ({ platform, database })),
 );
 
-/** @throws {CreateError} no such platform */
+/** @throws {CreateError} the platform does not exist */
 export function parsePlatform(text: string): Platform {
   const found = PLATFORM_NAMES.find((platform) => platform === text);
   if (found !== undefined) return found;
   throw new CreateError(`there is no platform "${text}": take ${PLATFORM_NAMES.join(", ")}`);
 }
 
-/** @throws {CreateError} no such database, or none that the platform can use */
+/** @throws {CreateError} the database does not exist, or the platform cannot use it */
 export function parseDatabase(text: string, platform: Platform): Database {
   const possible = databasesOf(platform);
   const found = possible.find((database) => database === text);
@@ -80,7 +80,7 @@ export function parseDatabase(text: string, platform: Platform): Database {
   throw new CreateError(`${refusal}: for ${platform} take ${possible.join(", ")}`);
 }
 
-/** Folders of `templates`, each over those before it; those of a combination may be absent. */
+/** Folders of `templates`, each overriding those before it; those of a combination may be missing. */
 export function layersOf({ platform, database }: Combination): readonly string[] {
   const isMigrating = MIGRATING.has(platform);
   const secrets = database === "libsql" ? "secrets/url-and-token" : "secrets/url";

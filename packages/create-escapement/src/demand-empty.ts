@@ -1,8 +1,8 @@
-/** A project is only made where there is nothing that it could spoil. */
+/** Creates a project only where it cannot overwrite anything. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { CreateError } from "./errors.ts";
 
-/** @throws {CreateError} the folder has files in it, or is a file. A repository without files is empty */
+/** @throws {CreateError} the folder contains files, or is a file. A Git repository without files counts as empty */
 export function demandEmpty(folder: string): void {
   if (!existsSync(folder)) return;
   if (!statSync(folder).isDirectory())

@@ -1,6 +1,6 @@
-/** What the person at the terminal is told; no stack is shown. */
+/** Errors for the user; no stack is shown. */
 
-/** The command cannot do what it was asked for. The message says what is possible. */
+/** The command cannot do what was asked. The message says what is possible. */
 export class CreateError extends Error {
   override readonly name = "CreateError";
 }

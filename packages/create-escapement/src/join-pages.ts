@@ -1,6 +1,6 @@
-/** Puts the README of two layers together, in the order in which somebody follows it. */
+/** Joins the READMEs of two layers, in the order in which a reader follows them. */
 
-/** What runs needs its database first. */
+/** The database comes before the program that needs it. */
 const ORDER = ["## Database", "## Run", "## Test", "## Before the first deployment", "## Deploy"];
 
 export function joinPages(before: string, after: string): string {
@@ -12,6 +12,6 @@ export function joinPages(before: string, after: string): string {
     .concat("\n");
 }
 
-/** What has no place of its own is the introduction. */
+/** A section without a place of its own is the introduction. */
 const placeOf = (section: string): number =>
   ORDER.findIndex((heading) => section.split("\n")[0] === heading);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm create escapement`: makes a project of durable workflows. */
+/** `npm create escapement`: creates a project with durable workflows. */
 import { resolve } from "node:path";
 import { ask } from "./ask.ts";
 import { DATABASES, PLATFORMS, type Platform } from "./combinations.ts";
@@ -21,7 +21,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  // Before anything is asked.
+  // Before any questions.
   if (given.folder !== undefined) demandEmpty(given.folder);
   const isSettled = given.folder && given.platform && given.database;
   const mayAsk = process.stdin.isTTY && process.stdout.isTTY && !given.takesDefaults;
@@ -46,13 +46,13 @@ README.md says how to send it a signup, and how to deploy it.
 `;
 }
 
-/** The line that enters the folder, in quotes where a shell needs them. */
+/** The command that enters the folder, quoted if a shell needs it. */
 function toEnter(folder: string): string {
   if (resolve(folder) === process.cwd()) return "";
   return /^[\w./~-]+$/.test(folder) ? `  cd ${folder}\n` : `  cd ${JSON.stringify(folder)}\n`;
 }
 
-/** What has to be there before it runs. */
+/** What must exist before it runs. */
 function toCondition(database: ProjectOptions["database"], server: string): string {
   if (database === "neon")
     return "First put the connection string of your Neon database into .env, as DATABASE_URL.\n";

@@ -9,10 +9,13 @@ import { demandName, type ProjectOptions } from "./options.ts";
 import { type ProjectFiles, readLayers } from "./read-layers.ts";
 
 const SECRET_BYTES = 32;
-/** Variables whose values this machine makes up. */
+/** Variables whose values are generated here. */
 const SECRETS = /^(API_TOKEN|TICK_SIGNING_KEY|CRON_SECRET)=$/gm;
 
-/** @returns what was written, by path in the folder @throws {CreateError} the folder is not empty or cannot be made, or the name cannot be one */
+/**
+ * @returns the written files, by path in the folder @throws {CreateError} the folder is not empty or cannot be created, or the name
+ * is invalid
+ */
 export function makeProject(options: ProjectOptions): ProjectFiles {
   const { folder, name } = options;
   demandName(name);
@@ -31,13 +34,13 @@ export function makeProject(options: ProjectOptions): ProjectFiles {
 const toReason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/, \w+ '.*$/s, "");
 
-/** Fresh ones, so that the project starts at once and no two have the same. */
+/** Generates secrets, so that the project starts at once and no two projects have the same. */
 const toSecrets = (example: string): string =>
   example.replaceAll(SECRETS, (_, name: string) => {
     return `${name}=${randomBytes(SECRET_BYTES).toString("hex")}`;
   });
 
-/** Never over a file that came meanwhile. */
+/** Never overwrites a file that was created meanwhile. */
 function write(path: string, text: string, isSecret: boolean): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text, { flag: "wx", mode: isSecret ? 0o600 : 0o666 });

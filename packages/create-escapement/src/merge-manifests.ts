@@ -1,8 +1,8 @@
-/** Puts the `package.json` of two layers together. */
+/** Merges the `package.json` of two layers. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the second says holds; dependencies are sorted, as npm sorts them. */
+/** The second one takes precedence; dependencies are sorted as npm sorts them. */
 export function mergeManifests(before: string, after: string): string {
   const merged = merge(JSON.parse(before) as Fields, JSON.parse(after) as Fields);
   const sorted = Object.entries(merged).map(([key, value]) =>

@@ -1,4 +1,4 @@
-/** What the command line asks for. */
+/** The options of the command line. */
 import { basename, resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import {
@@ -14,19 +14,19 @@ import {
 } from "./combinations.ts";
 import { CreateError } from "./errors.ts";
 
-/** What was given; what was not is asked for, or is the default. */
+/** The given options; for the others, the user is asked or the default is taken. */
 export interface Given {
   readonly folder: string | undefined;
   readonly platform: Platform | undefined;
   readonly database: Database | undefined;
   readonly name: string | undefined;
-  /** What is not given is the default; nothing is asked. */
+  /** Missing options get their defaults, and no questions are asked. */
   readonly takesDefaults: boolean;
 }
 
-/** All that it takes to make a project. */
+/** Everything that a project needs. */
 export interface ProjectOptions extends Combination {
-  /** As it was given, for instance `my-app`. */
+  /** As given, for instance `my-app`. */
   readonly folder: string;
   readonly name: string;
 }
@@ -60,7 +60,7 @@ Asks for what you do not give. Without a terminal it cannot ask: give all flags,
 ${toTable()}
 `;
 
-/** @returns null: only help is wanted @throws {CreateError} something there cannot be used */
+/** @returns null: only help was asked for @throws {CreateError} an option is invalid */
 export function parseOptions(args: readonly string[]): Given | null {
   demandDashes();
   const { values, positionals } = parse(args);
@@ -73,7 +73,7 @@ export function parseOptions(args: readonly string[]): Given | null {
   return { folder, platform, database, name: values.name, takesDefaults: values.yes };
 }
 
-/** @throws {CreateError} a platform or a folder is missing that nobody may be asked for */
+/** @throws {CreateError} a platform or a folder is missing, and nobody can be asked */
 export function fillIn(given: Given): ProjectOptions {
   if (!given.takesDefaults) demandAll(given);
   const { folder = DEFAULT_FOLDER } = given;
@@ -89,7 +89,7 @@ export const toName = (folder: string): string =>
     .toLowerCase()
     .replaceAll(/[\s_.]+/g, "-");
 
-/** Names that every platform takes for a deployment. @throws {CreateError} */
+/** Checks that every platform accepts the name for a deployment. @throws {CreateError} */
 export function demandName(name: string): void {
   if (/^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(name)) return;
   throw new CreateError(
@@ -107,14 +107,14 @@ function demandAll({ folder, platform, database }: Given): void {
   );
 }
 
-/** The default platform, or the first that has the database. */
+/** The default platform, or the first one that has the database. */
 function firstFor({ database }: { readonly database?: string | undefined }): Platform {
   const isOfDefault = databasesOf(DEFAULT_PLATFORM).some((each) => each === database);
   const found = COMBINATIONS.find((each) => each.database === database);
   return isOfDefault || found === undefined ? DEFAULT_PLATFORM : found.platform;
 }
 
-/** What npm makes of flags that do not come after `--`: it keeps them, and hands on their values as folders. */
+/** npm swallows flags that do not come after `--`, and passes their values on as folders. Refuses those. */
 function demandDashes(): void {
   const known: Readonly<Record<string, readonly string[]>> = {
     platform: PLATFORM_NAMES,

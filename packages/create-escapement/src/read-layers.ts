@@ -1,4 +1,4 @@
-/** The files of a project, by its folders of `templates`: later ones over earlier ones, some put together. */
+/** The files of a project, from its folders of `templates`: later ones override earlier ones, and some are joined. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { joinPages } from "./join-pages.ts";
@@ -8,9 +8,9 @@ import { mergeManifests } from "./merge-manifests.ts";
 export type ProjectFiles = ReadonlyMap<string, string>;
 
 const TEMPLATES = fileURLToPath(new URL("../templates/", import.meta.url));
-/** What the templates call the project. */
+/** The project's name in the templates. */
 const PLACEHOLDER = /escapement-app/g;
-/** Each layer adds to these; of any other file the last layer's is the project's. */
+/** Each layer adds to these files; of any other file, the last layer's version is used. */
 const JOINED: Readonly<Record<string, (before: string, after: string) => string>> = {
   "package.json": mergeManifests,
   "README.md": joinPages,
@@ -35,7 +35,7 @@ export function readLayers(layers: readonly string[], name: string): ProjectFile
   }
 }
 
-/** npm leaves out some names when it packs, and tools take others for their own: `dot-gitignore`, `project.tsconfig.json`. */
+/** npm leaves out some names when it packs, and tools pick up others: `dot-gitignore`, `project.tsconfig.json`. */
 function toProjectPath(source: string): string {
   return source.replace(/(^|\/)dot-(?=[^/]+$)/, "$1.").replace(/^project\./, "");
 }

@@ -1,4 +1,4 @@
-/** Drivers of databases, which are nobody's dependency: found beside this program, else in the project that it runs in. */
+/** Drivers of databases. They are optional: found next to this program, or in the project where it runs. */
 import type * as escapementLibsql from "@escapement/db/libsql";
 import type * as escapementPg from "@escapement/db/pg";
 import type * as libsqlClient from "@libsql/client/web";
@@ -13,7 +13,7 @@ interface Modules {
   "@escapement/db/libsql": typeof escapementLibsql;
   "@libsql/client/web": typeof libsqlClient;
   pg: typeof pg;
-  // A CommonJS module: it is its own default when it is imported.
+  // A CommonJS module: imported, it is its own default export.
   libsql: { readonly default: typeof Libsql };
 }
 
@@ -28,7 +28,7 @@ const LOADERS: { readonly [Name in keyof Modules]: () => Promise<Modules[Name]> 
 /**
  * Imports a module that needs a driver.
  *
- * @param driver the package to install where it is missing
+ * @param driver the package to install if it is missing
  * @throws {RefusedError} DRIVER_MISSING; whatever the module throws
  */
 export async function importDriver<Name extends keyof Modules>(
@@ -43,7 +43,7 @@ export async function importDriver<Name extends keyof Modules>(
   );
 }
 
-/** null: the driver is installed neither here nor there. */
+/** null: the driver is installed in neither place. */
 export async function findDriver<Name extends keyof Modules>(
   name: Name,
 ): Promise<Modules[Name] | null> {

@@ -1,26 +1,26 @@
-/** Which workflows and topics a database knows: those that it holds something of. Without code there is no other way to know. */
+/** The workflows and topics that a database knows: those with data in it. Without code, there is no other way to know. */
 import type { Database } from "@escapement/db";
 import { batchWithRetry } from "@escapement/db/client";
 import { RefusedError } from "../errors.ts";
 
-/** Names, sorted as the database sorts. */
+/** Names, in the database's order. */
 export interface KnownNames {
   readonly workflows: readonly string[];
   readonly topics: readonly string[];
-  /** There has been a bulk job. */
+  /** Whether there has been a bulk job. */
   readonly hasBulk: boolean;
-  /** Names under which imports stage what they bring: of those under way, and of those that died. */
+  /** Names under which imports stage their records: imports that are under way, and imports that died. */
   readonly staged: readonly string[];
 }
 
-/** Name of the workflow of bulk jobs, which is the engine's own. */
+/** The engine's own workflow of bulk jobs. */
 export const BULK = "escapement-bulk";
 const isStaged = (name: string): boolean => name.startsWith("!import ");
 
-/** Names of one kind at most. */
+/** The most names of one kind. */
 const MOST = 1000;
 
-/** One look at an index for each name, however many instances there are. */
+/** One index lookup per name, however many instances there are. */
 const WORKFLOWS =
   `with recursive known("name", "count") as (` +
   `select min("workflowName"), 1 from "workflow_instance_workflows" union all ` +

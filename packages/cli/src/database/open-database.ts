@@ -1,4 +1,4 @@
-/** The database that `--db` names, opened as it is: nothing about it is changed, and no table is made. */
+/** Opens the database that `--db` names, without changing it or creating tables. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Database } from "@escapement/db";
@@ -7,23 +7,26 @@ import { RefusedError, UsageError } from "../errors.ts";
 import { findDriver, importDriver } from "./drivers.ts";
 import { toRefusal } from "./to-refusal.ts";
 
-/** How a database is opened. */
+/** Options for opening a database. */
 export interface OpenOptions {
-  /** Of a libSQL server. */
+  /** The token of a libSQL server. */
   readonly token?: string | undefined;
-  /** Longest wait for an answer, in seconds. */
+  /** The longest wait for an answer, in seconds. */
   readonly timeout: number;
 }
 
 const KINDS =
   "postgres://user@host/database, libsql:// or http(s):// of a libSQL server, or the path of a SQLite file";
 
-/** @throws {UsageError} it names no database, without repeating what it says @throws {RefusedError} DRIVER_MISSING, DATABASE_NOT_FOUND, DATABASE_UNAVAILABLE */
+/**
+ * @throws {UsageError} it does not name a database; the message does not repeat it @throws {RefusedError} DRIVER_MISSING,
+ * DATABASE_NOT_FOUND, DATABASE_UNAVAILABLE
+ */
 export async function openDatabase(db: string, options: OpenOptions): Promise<Database> {
   try {
     return await open(db, options);
   } catch (error) {
-    // Some drivers look at what they are given at once: at a folder, a file that may not be read, parts of a URL.
+    // Some drivers check their arguments at once: a folder, a file that may not be read, parts of a URL.
     throw toRefusal(error);
   }
 }
@@ -49,16 +52,16 @@ function open(db: string, options: OpenOptions): Promise<Database> {
   }
 }
 
-/** How the parts of a file's URL are written by tools: `file:data.db`, `file:///data.db`. */
+/** The path in the forms of file URLs that tools write: `file:data.db`, `file:///data.db`. */
 function toPath(url: string): string {
   if (!url.startsWith("file://")) return url.slice("file:".length);
   if (!URL.canParse(url)) throw new UsageError(`--db must be ${KINDS}`);
   return fileURLToPath(url);
 }
 
-/** Each text runs once: none is prepared, so that no pooler can mix them up. */
+/** Each statement runs once, so none is prepared, and no pooler can mix them up. */
 async function openPostgres(url: string, { timeout }: OpenOptions): Promise<Database> {
-  // A user without a host is none of a URL, and usual where `?host=` names a socket's folder.
+  // A URL cannot have a user without a host, but that is common if `?host=` names the folder of a socket.
   if (!URL.canParse(url.replace("@/", "@socket/")))
     throw new UsageError("--db cannot be read: encode what is special in its password");
   const { createPgDatabase } = await importDriver("@escapement/db/pg", "pg");
@@ -80,7 +83,7 @@ async function openServer(url: string, { token, timeout }: OpenOptions): Promise
   return createLibsqlDatabase(client, { batchTimeoutMs: timeout * 1000 });
 }
 
-/** A file that is missing is not made: it would be an empty database. */
+/** A missing file is not created, because it would be an empty database. */
 async function openFile(path: string, options: OpenOptions): Promise<Database> {
   if (!existsSync(path)) throw new RefusedError("DATABASE_NOT_FOUND", `there is no file ${path}`);
   const libsql = await findDriver("libsql");
@@ -98,7 +101,7 @@ interface NodeSqlite {
   readonly DatabaseSync: new (file: string) => Parameters<typeof createNodeSqliteDatabase>[0];
 }
 
-/** null: there is none, or one before Node 22.16, which does not tell whether a transaction is under way. */
+/** null: not there, or older than Node 22.16, which does not tell whether a transaction is open. */
 function nodeSqlite(): NodeSqlite | null {
   const node = process.getBuiltinModule("node:sqlite") as unknown as NodeSqlite | undefined;
   const tells =
@@ -106,7 +109,7 @@ function nodeSqlite(): NodeSqlite | null {
   return tells ? node : null;
 }
 
-/** The wait for other writers is the connection's; what the file remembers is left as it is. */
+/** Sets only the connection's wait for other writers; settings that the file stores stay as they are. */
 function waiting<Connection extends { prepare(text: string): { all(parameters: never): unknown } }>(
   connection: Connection,
   { timeout }: OpenOptions,

@@ -1,4 +1,4 @@
-/** @module An engine over a database without its code: it lists, explains and steers, and runs nothing. Loaded by `--db`. */
+/** @module An engine on a database without its code: it lists, explains and controls instances, and runs none. Loaded by `--db`. */
 import type { Database } from "@escapement/db";
 import { createEngine, defineTopic, defineWorkflow, type Engine } from "@escapement/engine";
 import { assertMigrated, createSqlStore } from "@escapement/engine/store/sql";
@@ -8,7 +8,7 @@ import { openDatabase, type OpenOptions } from "./open-database.ts";
 import { toRefusal } from "./to-refusal.ts";
 
 /**
- * The engine knows the workflows and topics that the database holds something of. Tables are not made or changed.
+ * The engine knows the workflows and topics with data in the database. Tables are not created or changed.
  *
  * @throws {RefusedError} SCHEMA_MISMATCH, STORE_UNAVAILABLE, DRIVER_MISSING, DATABASE_NOT_FOUND; {UsageError}
  */
@@ -23,14 +23,14 @@ export async function openEngine(db: string, options: OpenOptions): Promise<Engi
   }
 }
 
-/** Who listens on Postgres is woken by what is due; a file's and a server's processes find it by their poll. */
+/** On Postgres, listening processes are notified of due work; on a file or a libSQL server, processes find it when they poll. */
 function toEngine(database: Database, { workflows, topics, hasBulk }: KnownNames): Engine {
   return createEngine({
     workflows: Object.fromEntries(workflows.map((name) => [name, toPlaceholder(name)])),
     topics: topics.map((name) => defineTopic({ name })),
-    // Where there has been a job, processes run them.
+    // If there has been a job, processes run them.
     ...(hasBulk ? { bulk: true } : {}),
-    // The engines that made them may allow longer names.
+    // The engines that created them may allow longer names.
     limits: { maxWorkflowNameLength: Math.max(64, ...workflows.map(({ length }) => length)) },
     store: createSqlStore({ database, notify: database.dialect.name === "postgres" }),
     logger: { log: tellFailures },

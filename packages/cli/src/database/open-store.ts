@@ -1,4 +1,4 @@
-/** @module The store on a database that is only read, or steered. Loaded by verbs that need no engine. */
+/** @module The store on a database, for verbs that need no engine. Loaded with the first of them. */
 import { assertMigrated, createSqlStore, type SqlStore } from "@escapement/engine/store/sql";
 import { openDatabase, type OpenOptions } from "./open-database.ts";
 import { toRefusal } from "./to-refusal.ts";

@@ -1,4 +1,4 @@
-/** What a database, or the store on it, throws, as a command ends with it. */
+/** Turns errors of a database, or of the store on it, into those of a command. */
 import { DatabaseError } from "@escapement/db/client";
 import { WorkflowError } from "@escapement/engine";
 import { RefusedError, UsageError } from "../errors.ts";
@@ -6,7 +6,7 @@ import { RefusedError, UsageError } from "../errors.ts";
 const ACCESS =
   "a database that exists, a user, password or token that may use it, and TLS (sslmode) only where the server has it: correct --db (of a file: its rights)";
 
-/** The engine's own codes where it has one. */
+/** Keeps the engine's own codes. */
 export function toRefusal(error: unknown): Error {
   if (error instanceof RefusedError || error instanceof UsageError) return error;
   if (WorkflowError.is(error)) return new RefusedError(error.code, toAdvice(error));
@@ -32,7 +32,7 @@ function toAdvice(error: WorkflowError): string {
     : `the workflow tables are ${are}, this command needs version ${needed}: deploy that version of the engine with migrations, or run escapement migrate or store.migrate(), or use the @escapement/cli of your engine's version`;
 }
 
-/** The innermost reason says what to do about it. */
+/** The innermost cause says what to do about it. */
 function reasonOf(error: Error): string {
   let inner: unknown = error;
   while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;

@@ -1,4 +1,4 @@
-/** `escapement dev`: a workflow file with a database, the dashboard and reload, on this machine. */
+/** `escapement dev`: runs a workflow file with a database, the dashboard and reload, on this machine. */
 import { relative } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { readOptions } from "../ways.ts";
@@ -55,12 +55,12 @@ export function addDev(program: Command): void {
     });
 }
 
-/** What is run, and where. */
+/** The file to run, and where. */
 export interface DevSettings {
   readonly file: string;
-  /** null: whichever is free. */
+  /** null: any free port. */
   readonly port: number | null;
-  /** As `--db`; a file is made where it is missing. */
+  /** Like `--db`; a missing file is created. */
   readonly db: string;
   readonly token: string | undefined;
   readonly timeout: number;

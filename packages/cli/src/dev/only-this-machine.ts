@@ -1,13 +1,16 @@
-/** Answers programs of this machine and pages of its own, and nobody else: no other site's page, under whatever name it calls the server. */
+/**
+ * Answers only programs on this machine and the server's own pages. Pages of other sites are refused, whatever name they use for
+ * the server.
+ */
 
 interface Answering {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** Names of this machine. A page elsewhere whose name leads here has that name in its `Host`. */
+/** Names of this machine. If another site's domain points to this machine, its pages send that domain in `Host`. */
 const NAMES: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-/** The same engine; its root leads to the dashboard. */
+/** The same engine, with a root that leads to the dashboard. */
 export function onlyThisMachine<TEngine extends Answering>(engine: TEngine): TEngine {
   const fetch = async (request: Request): Promise<Response> => {
     if (!isOfThisMachine(request)) return new Response("For this machine only.\n", { status: 403 });
@@ -20,7 +23,7 @@ export function onlyThisMachine<TEngine extends Answering>(engine: TEngine): TEn
   });
 }
 
-/** The origin of a page must be the very server: another port of this machine is another program. */
+/** The page's origin must be this server: another port on this machine is another program. */
 function isOfThisMachine({ headers }: Request): boolean {
   const host = headers.get("host")?.toLowerCase() ?? "";
   const origin = headers.get("origin");

@@ -20,7 +20,7 @@ import { tellDivergences } from "./tell-divergences.ts";
 const HOSTNAME = "127.0.0.1";
 const DEFAULT_PORT = 4040;
 
-/** Resolves when it was told to stop, and has given back what it held. @throws {RefusedError} it cannot be run */
+/** Resolves when it was asked to stop, and has released what it held. @throws {RefusedError} it cannot be run */
 export async function runFile(settings: DevSettings): Promise<void> {
   const code = await loadWorkflows(settings.file);
   const store = await openStore(settings);
@@ -35,13 +35,13 @@ export async function runFile(settings: DevSettings): Promise<void> {
   const workflows = engine.listWorkflows().map(({ name }) => name);
   const told: Running = { url: server.url, port: server.port, workflows };
   process.send?.(told);
-  // Whoever started it is gone: nobody would stop it.
+  // The process that started it is gone, so nothing else would stop it.
   process.once("disconnect", () => void running.stop());
   void tellDivergences(code, store);
   await running.stopped;
 }
 
-/** What is wrong with the file's workflows is told in a line, as what is wrong with the file is. */
+/** Reports an error in the file's workflows in one line, like an error in the file. */
 function orRefuse<T>(make: () => T): T {
   try {
     return make();
@@ -50,7 +50,7 @@ function orRefuse<T>(make: () => T): T {
   }
 }
 
-/** A database that cannot be used, or has no driver here, is told of at once. */
+/** Reports at once if a database cannot be used, or its driver is missing. */
 async function prepare(store: SqlStore): Promise<void> {
   try {
     await store.migrate();
@@ -76,7 +76,7 @@ async function listen(engine: Engine, port: number | null): Promise<Server> {
   }
 }
 
-/** A file is made where it is missing, in a folder that Git leaves out. */
+/** Creates a missing file, in a folder that Git ignores. */
 async function openStore({ db, token, timeout }: DevSettings): Promise<SqlStore> {
   if (/^[a-z][a-z+]+:/i.test(db) && !db.startsWith("file:")) {
     const database = await openDatabase(db, { token, timeout });
@@ -89,13 +89,13 @@ async function openStore({ db, token, timeout }: DevSettings): Promise<SqlStore>
   return sqlite(file, { synchronous: "NORMAL", logger: LOGGER });
 }
 
-/** The one that comes after a reload takes over at once what this one held; one of another machine or file never does. */
+/** After a reload, the next process takes over at once what this one held; a process of another machine or file never does. */
 function toRunnerId({ file, db, port }: DevSettings): string {
   const whose = [hostname(), resolve(file), db, port ?? DEFAULT_PORT].join("\n");
   return `dev-${createHash("sha256").update(whose).digest("hex").slice(0, 24)}`;
 }
 
-/** What fails is told; that everything is open has been said in other words. */
+/** Logs failures, but not that everything is open, which was said in other words. */
 const LOGGER: Logger = {
   log: (level, event, fields) => {
     if ((level !== "warn" && level !== "error") || event.startsWith("http.open")) return;

@@ -1,4 +1,7 @@
-/** @module The process that stays: starts the one that runs the file, and another one whenever code changes. Loaded by `escapement dev`. */
+/**
+ * @module The process that stays: it starts the one that runs the file, and another one whenever code changes. Loaded by
+ * `escapement dev`.
+ */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
@@ -8,19 +11,19 @@ import { toPlainText } from "../plain-text.ts";
 import type { DevSettings } from "./dev.ts";
 import { watchCode } from "./watch-code.ts";
 
-/** What the process that runs the file says once it answers. */
+/** The message of the process that runs the file, once it answers. */
 export interface Running {
   readonly url: string;
   readonly port: number;
   readonly workflows: readonly string[];
 }
 
-/** A process that does not stop by itself is stopped. */
+/** A process that does not stop by itself within this time is killed. */
 const PATIENCE_MS = 8000;
 
 const say = (text: string): void => void process.stdout.write(`${toPlainText(text)}\n`);
 
-/** Resolves when a signal has ended it, and what it started. @throws {UsageError} there is no such file */
+/** Resolves when a signal has ended it and the process that it started. @throws {UsageError} the file does not exist */
 export async function supervise(settings: DevSettings): Promise<void> {
   const { file } = settings;
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
@@ -38,7 +41,7 @@ export async function supervise(settings: DevSettings): Promise<void> {
 
 interface Supervision {
   readonly settings: DevSettings;
-  /** The one that was found free is kept: open pages go on. */
+  /** The free port that was found is kept, so that open pages stay connected. */
   port: number | null;
   child: ChildProcess | null;
   runs: number;
@@ -46,7 +49,7 @@ interface Supervision {
   reloading?: Promise<void> | undefined;
 }
 
-/** The project's folder, where the command is run in it. */
+/** The project's folder, if the command runs inside it. */
 function toRoot(file: string): string {
   const here = process.cwd();
   const isInside = !relative(here, resolve(file)).startsWith("..");
@@ -57,7 +60,7 @@ function start(state: Supervision): void {
   const { settings, port } = state;
   const { file, db, token, timeout } = settings;
   const place = port === null ? [] : ["--port", String(port)];
-  // What is secret goes by the environment, which lists of processes do not show.
+  // Secrets go into the environment, which process lists do not show.
   const env = {
     ...process.env,
     ESCAPEMENT_URL: "",
@@ -90,7 +93,7 @@ function tellRunning({ settings, runs }: Supervision, { url, workflows }: Runnin
   say("For development: no sign-in, and only this machine is answered. Ctrl-C stops it.");
 }
 
-/** One at a time; what changes meanwhile is in the next. */
+/** One reload at a time; changes during it are part of the next. */
 async function reload(state: Supervision, path: string): Promise<void> {
   if (state.reloading !== undefined || state.isOver) return;
   say(`${path} has changed.`);
@@ -100,7 +103,7 @@ async function reload(state: Supervision, path: string): Promise<void> {
   if (!state.isOver) start(state);
 }
 
-/** It gives back what it holds, so that the next one goes on at once. */
+/** The process releases what it holds, so that the next one continues at once. */
 async function stop(child: ChildProcess | null): Promise<void> {
   if (child === null || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");

@@ -1,14 +1,14 @@
-/** Which instances that are on their way no longer fit the code, in plain words. */
+/** Reports in plain words which unfinished instances no longer fit the code. */
 import type { SqlStore } from "@escapement/engine/store/sql";
 import { replayHistories } from "@escapement/engine/testing/replay";
 import { toPlainText } from "../plain-text.ts";
 import type { UserWorkflows } from "../user-workflows.ts";
 
-/** The newest; each is replayed in about a millisecond. */
+/** The newest ones; each is replayed in about a millisecond. */
 const MOST_INSTANCES = 100;
 const MOST_TOLD = 5;
 
-/** Never rejects: a database that does not answer is told of by the engine. */
+/** Never rejects: the engine reports a database that does not answer. */
 export async function tellDivergences(
   { workflows, topics }: UserWorkflows,
   store: SqlStore,

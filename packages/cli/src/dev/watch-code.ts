@@ -1,8 +1,8 @@
-/** Which code of a project changes: folder by folder, without the packages in it. */
+/** Watches the code of a project, folder by folder, without its packages. */
 import { type FSWatcher, readdirSync, statSync, watch } from "node:fs";
 import { extname, join, relative } from "node:path";
 
-/** Folders at most: watching all of a disk helps nobody. */
+/** The most folders: watching a whole disk helps nobody. */
 const MOST_FOLDERS = 1000;
 /** Editors write a file in several steps. */
 const SETTLE_MS = 80;
@@ -10,7 +10,7 @@ const SETTLE_MS = 80;
 const CODE: ReadonlySet<string> = new Set(".ts .tsx .mts .cts .js .jsx .mjs .cjs .json".split(" "));
 const LEFT_OUT = /^(?:\..*|node_modules|dist|build|coverage)$/;
 
-/** @param onChange given one of the files that changed, below the root @returns what ends it */
+/** @param onChange is given one of the changed files, below the root @returns a function that stops it */
 export function watchCode(root: string, onChange: (path: string) => void): () => void {
   const watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export function watchCode(root: string, onChange: (path: string) => void): () =>
   };
 }
 
-/** null: it is gone, or the machine watches no more. */
+/** null: the folder is gone, or the machine allows no more watches. */
 function tryWatch(folder: string, onName: (name: string) => void): FSWatcher | null {
   try {
     return watch(folder, (_event, name) => {

@@ -1,4 +1,7 @@
-/** @module Looks at a database: settings, clock, schema, and what stands still in its tables. Each look is bounded. Loaded by `escapement doctor`. */
+/**
+ * @module Checks a database: settings, clock, schema, and work that stands still in its tables. Each look is bounded. Loaded by
+ * `escapement doctor`.
+ */
 import type { Database, Row } from "@escapement/db";
 import { WorkflowError } from "@escapement/engine";
 import { assertMigrated } from "@escapement/engine/store/sql";
@@ -9,13 +12,13 @@ import { count, type Finding, ok, skipped, toLength, wrong } from "./finding.ts"
 import { checkPooler } from "./pooler-check.ts";
 import { SETTINGS, toSettings } from "./settings-checks.ts";
 
-/** What is expected of a deployment. */
+/** The expectations on a deployment. */
 export interface Expectations {
   /** How long due work may wait for a tick or a loop, in milliseconds. */
   readonly lateMs: number;
 }
 
-/** Never rejects for what a check finds. @throws {UsageError}; {RefusedError} DRIVER_MISSING, DATABASE_NOT_FOUND */
+/** Never rejects because of what a check finds. @throws {UsageError}; {RefusedError} DRIVER_MISSING, DATABASE_NOT_FOUND */
 export async function checkDatabase(
   db: string,
   options: OpenOptions & Expectations,
@@ -32,7 +35,7 @@ export async function checkDatabase(
       await checkClock(database),
       ...(database.dialect.name === "postgres" ? [await checkPooler(db, options)] : []),
     ];
-    // Tables of another version are not read by guess.
+    // Tables of another version may have a different form.
     if (schema.result === "fail") return [...settings, SECRETS];
     return [...settings, ...(await checkTables(database, options)), SECRETS];
   } finally {
@@ -56,7 +59,7 @@ const SECRETS = skipped(
   "a database has none: `escapement doctor --url <API>` looks at those of a server",
 );
 
-/** Rows of one statement. @throws {DatabaseError} */
+/** The rows of one statement. @throws {DatabaseError} */
 export async function ask(database: Database, text: string): Promise<readonly Row[]> {
   const result = await database.batch([{ text, values: [] }], { byKeys: true });
   return result.kind === "committed" ? (result.rows[0] ?? []) : [];
@@ -99,9 +102,9 @@ async function checkSettings(database: Database): Promise<readonly Finding[]> {
   return toSettings(name, row);
 }
 
-/** Processes and the database may differ by so much without harm, in milliseconds. */
+/** Up to this difference, the clocks of processes and database do no harm, in milliseconds. */
 const SKEW_WARN_MS = 2000;
-/** Signatures of ticks are taken within five minutes; half of it is too near. */
+/** Signatures of ticks are accepted within five minutes; half of that is too close. */
 const SKEW_FAIL_MS = 150_000;
 
 async function checkClock(database: Database): Promise<Finding> {
@@ -109,7 +112,7 @@ async function checkClock(database: Database): Promise<Finding> {
   const [row] = await ask(database, `select ${database.dialect.clockMs} as now`);
   const after = Date.now();
   const skew = Number(row?.["now"]) - (before + after) / 2;
-  // The answer was on its way for some of the time.
+  // Part of the time, the answer was on its way.
   const surely = Math.max(0, Math.abs(skew) - (after - before) / 2);
   if (surely < SKEW_WARN_MS) return ok("clock", "this machine and the database agree");
   return wrong("clock", surely < SKEW_FAIL_MS ? "warn" : "fail", [
@@ -160,9 +163,9 @@ async function checkLateness(database: Database, { lateMs }: Expectations): Prom
   ]);
 }
 
-/** A lease that ended so long ago would have been taken over by any process that lives. */
+/** Any live process would have taken over a lease that ended this long ago. */
 const LEFT_MS = 60_000;
-/** No lease is given for so long: a clock jumped. */
+/** No lease is that long, so a clock has jumped. */
 const FAR_MS = 3_600_000;
 
 async function checkLeases(database: Database): Promise<Finding> {
@@ -216,7 +219,7 @@ async function checkStrays(database: Database): Promise<Finding> {
   ]);
 }
 
-/** Each brings one file, of one workflow or of several. */
+/** Each import brings one file, with one workflow or several. */
 const importsOf = (staged: readonly string[]): number =>
   new Set(staged.map((name) => name.split(" ")[1])).size;
 
@@ -230,7 +233,7 @@ function toStrayAdvice(live: number, staged: readonly string[]): string {
 const withoutInstance = (table: string): string =>
   `select count(*) from (select "workflowName", "instanceId" from ${table} order by "id" desc limit ${LOOKED_AT}) r ` +
   `where not exists (select 1 from ${INSTANCE} i where i."workflowName" = r."workflowName" and i."instanceId" = r."instanceId") ` +
-  // Topics have entries of their own in the queue.
+  // Topics have their own entries in the queue.
   `and exists (select 1 from ${INSTANCE} k where k."workflowName" = r."workflowName")`;
 
 async function countLiveWithoutTask(

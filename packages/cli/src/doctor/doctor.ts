@@ -21,7 +21,7 @@ Examples:
   $ escapement doctor --url https://orders.acme.dev/api/workflows --json
 `;
 
-/** What due work may wait before a check fails. */
+/** How long due work may wait before a check fails. */
 const DEFAULT_LATE_SECONDS = 300;
 
 /** Adds the verb. */
@@ -74,6 +74,6 @@ function render(checks: readonly Finding[], width: number | null): string {
   return toTable(COLUMNS, rows, width) + advice.join("");
 }
 
-/** A line, behind an empty one where it begins with one. */
+/** A plain line; if the text begins with an empty line, that is kept. */
 const toPlainLines = (text: string): string =>
   text.startsWith("\n") ? `\n${toPlainText(text.slice(1))}\n` : `${toPlainText(text)}\n`;

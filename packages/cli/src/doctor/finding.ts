@@ -1,13 +1,13 @@
-/** What a check comes to. */
+/** Results of checks. */
 
 /** One check's result. */
 export interface Finding {
-  /** Of the check: short, and the same in every version. */
+  /** The name of the check: short, and the same in every version. */
   readonly check: string;
-  /** `fail`: it will go wrong, or has. `warn`: it may. `skipped`: it could not be looked at. */
+  /** `fail`: something is wrong or will be. `warn`: it may be. `skipped`: it could not be checked. */
   readonly result: "ok" | "warn" | "fail" | "skipped";
   readonly found: string;
-  /** Why it matters; absent where all is well. */
+  /** Why it matters; absent if all is well. */
   readonly why?: string;
   /** What to do about it. */
   readonly advice?: string;
@@ -32,7 +32,7 @@ export const wrong = (
 export const count = (number: number, one: string, many: string = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`;
 
-/** A length of time as a person says it. */
+/** A duration in plain words. */
 export function toLength(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 120) return `${seconds} s`;

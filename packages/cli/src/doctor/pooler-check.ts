@@ -1,4 +1,4 @@
-/** Whether a pooler stands before Postgres that loses prepared statements. */
+/** Checks whether a pooler in front of Postgres loses prepared statements. */
 import { importDriver } from "../database/drivers.ts";
 import type { OpenOptions } from "../database/open-database.ts";
 import { type Finding, ok, skipped, wrong } from "./finding.ts";
@@ -8,8 +8,8 @@ const NAME = "escapement_doctor";
 const UNKNOWN_STATEMENT = "26000";
 
 /**
- * Prepares a statement, holds the server connection that has it by a transaction of somebody else's, and runs the statement
- * again: where each transaction gets any connection, it is now another one.
+ * Prepares a statement, occupies its server connection with another client's transaction, and runs the statement again. If each
+ * transaction gets any connection, it is a different one now.
  */
 export async function checkPooler(url: string, { timeout }: OpenOptions): Promise<Finding> {
   const { default: pg } = await importDriver("pg", "pg");
@@ -24,7 +24,7 @@ export async function checkPooler(url: string, { timeout }: OpenOptions): Promis
     await Promise.all([first.connect(), second.connect()]);
     const statement = { name: NAME, text: "select pg_backend_pid() as pid" };
     const { rows } = await first.query<{ pid: number }>(statement);
-    // A pooler gives ids of its own, and so does not give its server's.
+    // A pooler makes up its own ids, and does not show its server's.
     const given = (first as unknown as { readonly processID: number }).processID;
     if (rows[0]?.pid === given)
       return ok("pooler", "no pooler shares connections between transactions");

@@ -1,10 +1,13 @@
-/** @module Looks at a server over HTTP: whether it lives, whether its database answers, and what it leaves open. Loaded by `escapement doctor`. */
+/**
+ * @module Checks a server over HTTP: whether it lives, whether its database answers, and what is open to everyone. Loaded by
+ * `escapement doctor`.
+ */
 import { type Answer, ask, type Found, type Send } from "../client.ts";
 import { RefusedError } from "../errors.ts";
 import type { Expectations } from "./database-checks.ts";
 import { type Finding, ok, skipped, toLength, wrong } from "./finding.ts";
 
-/** @param send with the token @param sendOpenly without any */
+/** @param send with the token @param sendOpenly without a token */
 export async function checkServer(
   send: Send,
   { sendOpenly, lateMs }: Expectations & { readonly sendOpenly: Send },
@@ -46,7 +49,7 @@ function toOpenness(answer: Answer | null): Finding {
   ]);
 }
 
-/** Nothing is ticked: the call has no secret. */
+/** This causes no tick, because the call has no secret. */
 async function checkTickSecret(sendOpenly: Send): Promise<Finding> {
   const answer = await sendOpenly("/_runner/tick", { method: "POST" }).catch(() => null);
   const [, code] = /"code":"(TICK_[A-Z]+)"/.exec(answer?.text ?? "") ?? [];
@@ -59,7 +62,7 @@ async function checkTickSecret(sendOpenly: Send): Promise<Finding> {
   ]);
 }
 
-/** The API lists the newest first: a page of what is queued says whether anything is taken at all. */
+/** The API lists the newest first, so a page of queued instances shows whether any are taken at all. */
 async function checkOldest(send: Send, lateMs: number): Promise<Finding> {
   try {
     const query = { status: "queued", pageSize: "100" };

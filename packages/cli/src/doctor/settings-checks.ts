@@ -1,8 +1,8 @@
-/** Settings of a database: whether what it acknowledges stays, and whether it can take what the engine gives it. */
+/** Settings of a database: whether acknowledged commits survive, and whether it accepts what the engine sends. */
 import type { Row } from "@escapement/db";
 import { type Finding, ok, skipped, wrong } from "./finding.ts";
 
-/** One statement each. */
+/** One statement per database. */
 export const SETTINGS: Readonly<Record<"postgres" | "sqlite", string>> = {
   postgres:
     "select current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit, " +
@@ -15,7 +15,7 @@ export const SETTINGS: Readonly<Record<"postgres" | "sqlite", string>> = {
   sqlite: "select journal_mode from pragma_journal_mode",
 };
 
-/** @param row what the statement gave; absent: the server does not tell */
+/** @param row the result of the statement; absent: the server does not tell */
 export function toSettings(name: keyof typeof SETTINGS, row: Row | undefined): readonly Finding[] {
   if (row === undefined) return [skipped("durability", "this server does not tell its settings")];
   if (name === "sqlite") return [toJournalFinding(String(row["journal_mode"]))];
@@ -49,7 +49,7 @@ function toDurability(row: Row): Finding {
   const isNeon = row["neon"] !== null;
   const names = ["fsync", "synchronous_commit", "full_page_writes"];
   const off = names.filter((name) => row[name] === "off");
-  // Neon keeps what was acknowledged elsewhere.
+  // Neon keeps acknowledged commits elsewhere.
   if (isNeon || off.length === 0) return ok("durability", "what is committed survives a crash");
   return wrong("durability", "fail", [
     `${off.join(" and ")} ${off.length === 1 ? "is" : "are"} off`,

@@ -1,9 +1,9 @@
-/** Where looks are shown: drawn over each other on a terminal, else printed anew when something has changed. */
+/** Shows looks: on a terminal, each replaces the one before; otherwise each is printed if something has changed. */
 import { toPlainJson } from "../plain-text.ts";
 import type { Session } from "../session.ts";
 import type { Look } from "./watch.ts";
 
-/** Erases the screen and goes to its first line; what was scrolled away stays. */
+/** Erases the screen and moves to its first line; the scrolled part stays. */
 const ERASE = "\u001b[2J\u001b[H";
 const DEFAULT_ROWS = 24;
 
@@ -24,7 +24,7 @@ export function createScreen(
   return { show };
 }
 
-/** As many lines as the terminal has; the last one says what is going on. */
+/** As many lines as the terminal has; the last one is the state of the watch. */
 export function toDrawing(text: string, seconds: number, rows: number = DEFAULT_ROWS): string {
   const lines = text.trimEnd().split("\n");
   const shown = lines.slice(0, Math.max(rows - 2, 1));

@@ -1,4 +1,4 @@
-/** The option `--watch [seconds]`, and what a verb does with it. */
+/** The option `--watch [seconds]`, and its effect on a verb. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError, Option } from "commander";
 import { hideSecrets } from "../hide-token.ts";
@@ -10,7 +10,7 @@ import { type Look, watch } from "./watch.ts";
 const DEFAULT_SECONDS = 2;
 const MAX_SECONDS = 3600;
 
-/** Of verbs that show something. */
+/** The option for verbs that show something. */
 export const watchOption = (): Option =>
   new Option(
     "--watch [seconds]",
@@ -23,7 +23,7 @@ function toSeconds(text: string): number {
   throw new InvalidArgumentError(`Seconds are wanted, from 1 to ${MAX_SECONDS}.`);
 }
 
-/** Prints one look, or with `--watch` one after another. @param every seconds; true: the default; absent: one look */
+/** Prints one look, or with `--watch` one after another. @param every in seconds; true: the default; absent: one look */
 export async function showLooks(
   session: Session,
   every: number | true | undefined,

@@ -1,7 +1,7 @@
-/** `--watch`: looks again and again until the person at the shell, or what is looked at, ends. */
+/** `--watch`: looks again and again, until the user stops it or the instance ends. */
 import { RefusedError } from "../errors.ts";
 
-/** What one look found. */
+/** The result of one look. */
 export interface Look {
   readonly answer: unknown;
   readonly text: string;
@@ -9,22 +9,22 @@ export interface Look {
   readonly hasEnded?: boolean;
 }
 
-/** How often is looked, and where it is shown. */
+/** How often to look, and where to show it. */
 export interface WatchOptions {
   readonly seconds: number;
   /** Ends the watch. */
   readonly signal: AbortSignal;
   show(look: Look): void;
-  /** Told of a look that failed, and when the next is. */
+  /** Reports a failed look, and the time until the next. */
   tell(error: RefusedError, waitMs: number): void;
   /** Ends early, without an error, at the signal. */
   wait(milliseconds: number): Promise<void>;
 }
 
-/** Longest wait behind looks that failed, unless `--watch` asks for a longer one. */
+/** The longest wait after failed looks, unless `--watch` asks for a longer one. */
 const MAX_WAIT_MS = 60_000;
 
-/** What heals without a change of the command line; tables are of another version while a deploy is under way. */
+/** Errors that may go away without another command line; tables may have another version during a deploy. */
 const HEALS: ReadonlySet<string> = new Set([
   "NO_ANSWER",
   "NOT_THE_API",
@@ -33,7 +33,7 @@ const HEALS: ReadonlySet<string> = new Set([
   "SCHEMA_MISMATCH",
 ]);
 
-/** @throws {RefusedError} the first look failed, or a later one in a way that does not heal */
+/** @throws {RefusedError} the first look failed, or a later one with an error that does not go away */
 export async function watch(look: () => Promise<Look>, options: WatchOptions): Promise<void> {
   const { seconds, signal, show, tell, wait } = options;
   let hasSeen = false;
