@@ -1,8 +1,8 @@
-/** What many pages ask at once is asked of the database once, and what has not changed since a page asked last is not sent to it again. */
+/** If many pages ask the same, the database is asked once, and a page that has the current answer does not get it again. */
 
 import { createPace, WAIT_FACTOR } from "./pace.ts";
 
-/** An answer's text and its tag. */
+/** The text of an answer, and its tag. */
 interface Kept {
   readonly body: ArrayBuffer;
   readonly etag: string;
@@ -13,18 +13,18 @@ interface Recent extends Kept {
   readonly at: number;
 }
 
-/** For so long an answer is the same for all pages of this process, in milliseconds. Pages ask every two seconds at most. */
+/** How long all pages of this process get the same answer, in milliseconds. Pages ask every two seconds at most. */
 const RECENT_MS = 1000;
-/** Answers that are kept, and bytes of one. */
+/** How many answers are kept, and the most bytes of one. */
 const MOST_KEPT = 64;
 const MOST_BYTES = 262_144;
 
 type Answer = (request: Request) => Promise<Response>;
 
 /**
- * The same answers, those of GET with a tag, or 304 where the request has that tag already; answers stay out of browsers' own caches.
- * They may be a second old, unless something was done through this dashboard since. Only what is settled is shared: a request never
- * waits for another one's, which not all runtimes allow. While many ask, answers say that pages are to wait longer.
+ * Answers GET requests with a tag, or with 304 if the request has that tag already; browsers' own caches keep nothing. An answer may be
+ * a second old, unless something was done through this dashboard since. Only settled answers are shared: a request never waits for
+ * another one, which not all runtimes allow. While many pages ask, answers tell them to wait longer.
  */
 export function answerOnce(answer: Answer): Answer {
   const recent = new Map<string, Recent>();
@@ -38,7 +38,7 @@ export function answerOnce(answer: Answer): Answer {
       return done;
     }
     const { pathname, search } = new URL(request.url);
-    // In this order: a path has no question mark, and so no two requests share a key.
+    // Unambiguous in this order, because a path has no question mark.
     const key = pathname + search;
     const found = recent.get(key);
     if (found !== undefined && Date.now() - found.at < RECENT_MS)
@@ -54,7 +54,7 @@ export function answerOnce(answer: Answer): Answer {
   };
 }
 
-/** Null: it is no JSON, or tells of an error. */
+/** null: it is not JSON, or is an error. */
 async function keep(answer: Response): Promise<Kept | null> {
   const { status, headers } = answer;
   if (status !== 200 || headers.get("content-type") !== "application/json") return null;

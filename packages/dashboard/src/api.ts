@@ -1,11 +1,11 @@
-/** The engine's HTTP API below the dashboard's path, with the routes that the dashboard has a use for. */
+/** The engine's HTTP API below the dashboard's path, with the routes that the dashboard needs. */
 import { type EngineService, WorkflowError } from "@escapement/engine";
 import { type Authorize, createFetchHandler } from "@escapement/engine/http";
 import { toErrorResponse } from "@escapement/engine/http/internal";
 import { answerOnce } from "./answer-once.ts";
 import type { Settings, Verb } from "./options.ts";
 
-/** By name, what each needs to be allowed; null: nothing. Routes that are not here are closed. */
+/** The permission that each route needs; null: none. Routes that are not listed are closed. */
 const ROUTES: ReadonlyMap<string, Verb | null> = new Map([
   ["listWorkflows", null],
   ["findInstances", null],
@@ -39,7 +39,7 @@ const ROUTES: ReadonlyMap<string, Verb | null> = new Map([
   ["startBulkDelete", "delete"],
 ] as const);
 
-/** Makes the handler. Payloads are in its answers where they are allowed and a request asks for them by `reveal=1`. */
+/** Creates the handler. Its answers contain payloads if they are allowed and a request asks for them by `reveal=1`. */
 export function createApi(
   engine: EngineService,
   { allow, path }: Settings,

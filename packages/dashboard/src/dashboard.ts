@@ -1,4 +1,4 @@
-/** Answers requests below the dashboard's path; all others are the engine's. */
+/** Answers requests below the dashboard's path; all others go to the engine. */
 import { type EngineService, WorkflowError } from "@escapement/engine";
 import { isResponse, refuseUnmatched, toErrorResponse } from "@escapement/engine/http/internal";
 import { createApi } from "./api.ts";
@@ -10,8 +10,8 @@ import { answerAsset, answerPage } from "./pages.ts";
 type Answer = (request: Request) => Promise<Response>;
 
 /**
- * Makes the dashboard of an engine: a function of requests, for a route of your own. Every request gets a Response, never a
- * rejection; what is not below its path, 404.
+ * Creates the dashboard of an engine: a function that answers requests, for a route of your own. Every request gets a Response, never a
+ * rejection; a request outside its path gets 404.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — `authorize` is missing, or an option cannot work; UNKNOWN_OPTION
  */
@@ -34,10 +34,9 @@ export function dashboard(
 }
 
 /**
- * The same engine, whose `fetch` answers the dashboard's requests too: give it to your platform's handler in the place of the
- * engine.
+ * The same engine with a `fetch` that also answers the dashboard's requests. Pass it to your platform's handler instead of the engine.
  *
- * @throws as `dashboard` does
+ * @throws like `dashboard`
  */
 export function withDashboard<
   TEngine extends EngineService & { readonly fetch: (request: Request) => Promise<Response> },
@@ -56,11 +55,11 @@ interface Found {
   readonly settings: Settings;
   readonly api: Answer;
   readonly hasBulk: () => Promise<boolean>;
-  /** The path below the dashboard's: "" or a slash first. */
+  /** The path below the dashboard's: "", or begins with a slash. */
   readonly rest: string;
 }
 
-/** Null: it is not below the path. */
+/** null: it is not below the path. */
 function pathBelow(path: string, { url }: Request): string | null {
   if (!URL.canParse(url)) return null;
   const { pathname } = new URL(url);

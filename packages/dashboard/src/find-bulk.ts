@@ -1,7 +1,7 @@
-/** Whether an engine has bulk jobs, which is told by asking it for them. */
+/** Finds out whether an engine has bulk jobs, by asking it for them. */
 import { type EngineService, WorkflowError } from "@escapement/engine";
 
-/** Makes the question, which is asked until it was answered once. An engine that does not answer may have them. */
+/** Creates a function that asks until it gets an answer. An engine that does not answer may have bulk jobs. */
 export function findBulk(engine: EngineService): () => Promise<boolean> {
   let known: boolean | null = null;
   return async () => {

@@ -1,14 +1,16 @@
-/** What workflows take, as JSON Schemas of which the page makes forms. */
+/** The inputs of workflows as JSON Schemas, from which the page creates forms. */
 import { toErrorResponse } from "@escapement/engine/http/internal";
 import { WorkflowError } from "@escapement/engine";
 import type { Settings } from "./options.ts";
 
-/** Characters of a schema, at most: of a larger one no form is made. */
+/** The most characters of a schema; for a larger one, there is no form. */
 const MOST_CHARACTERS = 32_768;
-/** Event types of a workflow, at most. */
+/** The most event types of a workflow. */
 const MOST_EVENTS = 100;
 
-/** Answers with the forms of one workflow: `{ params, events: [{ type, payload }] }`, null where a schema does not tell its own. */
+/**
+ * Answers with the schemas of one workflow: `{ params, events: [{ type, payload }] }`, null if a schema does not provide its JSON Schema.
+ */
 export function answerForms({ workflows, allow }: Settings, name: string): Response {
   if (!allow.has("start") && !allow.has("events"))
     return toErrorResponse(
@@ -34,7 +36,7 @@ interface TellsJsonSchema {
   };
 }
 
-/** Null: it has none, its own cannot be told, or it is too large. */
+/** null: there is no schema, it does not provide its JSON Schema, or that is too large. */
 function toJsonSchema(schema: unknown): unknown {
   try {
     const told = (schema as TellsJsonSchema)["~standard"].jsonSchema.input({

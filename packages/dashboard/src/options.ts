@@ -1,45 +1,47 @@
-/** Options of the dashboard, and what they become once checked. */
+/** Options of the dashboard, and their checked form. */
 import { WorkflowError } from "@escapement/engine";
 import { assertKnownOptions, parseMountRoute } from "@escapement/engine/http/internal";
 
-/** Where the dashboard is, who may see it, and what may be done in it. */
+/** The dashboard's path, who may see it, and what may be done in it. */
 export interface DashboardOptions {
   /**
-   * Asked about every request, for pages, code and data alike. `true` lets it pass; a Response is given instead, such as a redirect to
-   * where people sign in; anything else, also what is thrown, is answered by 401. Look at the session's cookie as elsewhere in your
-   * application, or take `passwordAuth(secret)`.
+   * Called for every request, for pages, code and data. `true` lets it pass. A Response is sent instead, for example a redirect to your
+   * sign-in page. Anything else, and an error, is answered with 401. Check your application's session cookie, or use
+   * `passwordAuth(secret)`.
    */
   readonly authorize: (request: Request) => boolean | Response | Promise<boolean | Response>;
   /**
-   * What it may do beyond looking. `start`: create instances, also as forks of others; `steer`: pause, resume, cancel, terminate,
-   * retry, restart and rewind instances, one or, by bulk jobs, all that match; `events`: send them events, and topics messages;
-   * `delete`: delete instances that have ended, so too; `payloads`: show params, outputs, results of steps and payloads of events,
-   * each when somebody asks for it.
+   * What users may do besides looking. `start`: create instances, also as forks; `steer`: pause, resume, cancel, terminate, retry,
+   * restart
+   * and rewind single instances, or all matching ones by a bulk job; `events`: send events to instances, and messages to topics;
+   * `delete`: delete ended instances, in both ways; `payloads`: show params, outputs, results of steps and payloads of events, each on
+   * request.
    *
    * @default [] : it is read-only and shows no payloads
    */
   readonly allow?: readonly ("start" | "steer" | "events" | "delete" | "payloads")[];
   /**
-   * What `createEngine` was given as `workflows`: forms for params and events are made of their schemas, where those tell their JSON
-   * Schema as Standard JSON Schema says (https://standardschema.dev/json-schema, read 2026-11).
+   * The `workflows` of `createEngine`. Forms for params and events are created from their schemas, if these provide a JSON Schema
+   * as Standard
+   * JSON Schema defines it (https://standardschema.dev/json-schema, read 2026-11).
    * @default none: forms take JSON
    */
   readonly workflows?: Readonly<Record<string, FormWorkflow>>;
-  /** Path of the dashboard; the whole one, as requests carry it. @default "/dashboard" */
+  /** The complete path of the dashboard, as in requests. @default "/dashboard" */
   readonly path?: string;
 }
 
-/** What forms need of a workflow. */
+/** The parts of a workflow that forms need. */
 export interface FormWorkflow {
   readonly name: string;
   readonly schema?: unknown;
   readonly events?: unknown;
 }
 
-/** What may be allowed. */
+/** A permission. */
 export type Verb = NonNullable<DashboardOptions["allow"]>[number];
 
-/** Checked. */
+/** The checked options. */
 export interface Settings {
   readonly authorize: DashboardOptions["authorize"];
   readonly allow: ReadonlySet<Verb>;

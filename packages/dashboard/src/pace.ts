@@ -1,18 +1,24 @@
-/** How long pages are to wait while many are open, so that what they ask stays a small part of what the process does. */
+/** How long pages wait while many are open, so that their requests stay a small part of the process's work. */
 
-/** Header of an answer: how many times as long as else a page is to wait before it asks again. */
+/** A header of answers: how many times as long as usual a page is to wait before it asks again. */
 export const WAIT_FACTOR = "x-wait-factor";
 
-/** Answers that are made anew in a second, by all pages of this process, before they are told to wait longer: about 1 ms of a processor each. */
+/**
+ * How many new answers per second all pages of this process may cause before they are told to wait longer: about 1 ms of processor
+ * time each.
+ */
 const CALM_BY_SECOND = 15;
 const WINDOW_MS = 4000;
-/** What a window counts for, beside all before it: pages hear of a change one after another, and would else be told too much, then too little. */
+/**
+ * The weight of a window against all earlier ones. Pages learn of a change one after another, so reacting faster would swing between too
+ * much and too little.
+ */
 const SHARE = 0.15;
-/** Then a page asks as seldom as where nothing changes. */
+/** At this factor, a page asks as rarely as if nothing changed. */
 const MOST = 15;
 
 export interface Pace {
-  /** Tells of an answer that is made. */
+  /** Counts an answer that is created. */
   readonly count: () => void;
   /** 1: as if the page were the only one. */
   readonly factor: () => number;
@@ -21,7 +27,7 @@ export interface Pace {
 export function createPace(): Pace {
   let windowAt = Date.now();
   let counted = 0;
-  /** Answers a second that pages would ask for if none of them waited longer. */
+  /** How many answers per second pages would ask for if none waited longer. */
   let wanted = 0;
   let factor = 1;
   const look = (): void => {

@@ -6,7 +6,7 @@ interface Assets {
   readonly ASSETS: Readonly<Record<string, string>>;
 }
 
-/** They are read by who opens the dashboard alone: not by each process that starts. */
+/** Loaded when somebody opens the dashboard, and not at the start of every process. */
 let loaded: Promise<Assets> | null = null;
 const loadAssets = (): Promise<Assets> => (loaded ??= import("./generated-assets.ts"));
 
@@ -20,7 +20,7 @@ export async function answerPage(
   const [script = "", style = ""] = ["js", "css"].map((kind) =>
     Object.keys(ASSETS).find((name) => name.endsWith(`.${kind}`)),
   );
-  // The path has plain segments alone and the verbs are ours: neither can end an attribute.
+  // The path contains only plain segments and the permissions are ours, so neither can end an attribute.
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -46,7 +46,7 @@ export async function answerPage(
   });
 }
 
-/** One of the files, whose name changes with its content. */
+/** One of the files; its name changes with its content. */
 export async function answerAsset(request: Request, name: string): Promise<Response> {
   const { ASSETS } = await loadAssets();
   const text = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;

@@ -1,13 +1,13 @@
-/** One password for everybody, by what browsers have built in. */
+/** One password for everyone, with the password prompt of browsers. */
 import { createSecretCheck, parseSecret, toErrorResponse } from "@escapement/engine/http/internal";
 import { WorkflowError } from "@escapement/engine";
 import type { DashboardOptions } from "./options.ts";
 
 /**
- * Makes browsers ask for a password, and lets in who knows it, whatever the user is called; compared in constant time. Use it over
- * https alone: browsers send it with every request.
+ * Makes browsers ask for a password, and admits everyone who knows it, with any user name; compared in constant time. Use it only over
+ * https, because browsers send the password with every request.
  *
- * @param password at least 24 random printable ASCII characters, such as `openssl rand -base64 32` gives
+ * @param password at least 24 random printable ASCII characters, for example from `openssl rand -base64 32`
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — missing, empty, short, repeated or a placeholder
  */
 export function passwordAuth(password: string | undefined): DashboardOptions["authorize"] {
@@ -22,7 +22,7 @@ export function passwordAuth(password: string | undefined): DashboardOptions["au
   };
 }
 
-/** What follows the first colon; null: the request has none. */
+/** The part after the first colon; null: there is none. */
 function readPassword({ headers }: Request): string | null {
   const [, encoded] =
     /^Basic +([A-Za-z0-9+/]{1,2000}={0,2})$/i.exec(headers.get("authorization") ?? "") ?? [];

@@ -1,4 +1,4 @@
-/** For the tests of the dashboard's answers: an engine, and who asks. */
+/** For the tests of the dashboard's answers: an engine, and a function that asks. */
 import type { Engine } from "@escapement/engine";
 import { dashboard } from "./index.ts";
 import type { DashboardOptions } from "./options.ts";
@@ -7,7 +7,7 @@ import { openScene } from "./testing-scene.ts";
 export const ORIGIN = "https://shop.example";
 export const open = { authorize: () => true };
 
-/** Asks for a path below the dashboard's. */
+/** Requests a path below the dashboard's. */
 type Ask = (
   path: string,
   options?: Partial<DashboardOptions>,

@@ -1,12 +1,12 @@
-/** What an operator meets after a bad deploy: many orders that failed alike, more that went well, and a report that tells how far it is. */
+/** What an operator sees after a bad deploy: many orders that failed alike, more that went well, and a report with its progress. */
 import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 
-/** Of the orders, the first. */
+/** How many of the first orders failed. */
 export const FAILED = 110;
 const ORDERS = 150;
 const ROWS = 20;
-/** Rows that were read again. */
+/** The rows that were read again. */
 export const RETRIED = [7, 13];
 
 const ORDER = defineWorkflow(
@@ -34,7 +34,7 @@ const REPORT = defineWorkflow(
   },
 );
 
-/** Runs all there is to run. */
+/** Runs everything that is due. */
 export async function drive(engine: Pick<Engine, "tick">): Promise<void> {
   for (let isBusy = true; isBusy;) {
     const { processed, nextWakeInMs } = await engine.tick();

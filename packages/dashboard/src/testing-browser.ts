@@ -1,15 +1,15 @@
-/** The browser that the tests drive: Debian's. */
+/** The browser for tests: Debian's. */
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
-/** Why tests that need a browser are skipped; null when one is there. */
+/** Why tests that need a browser are skipped; null: there is one. */
 export function missingBrowser(): string | null {
   return findBrowser() === undefined ? "chromium is not installed: Debian package chromium" : null;
 }
 
-/** Starts it without a window. Root may not use its sandbox, and it opens pages of ours alone. */
+/** Starts it without a window and without its sandbox, which root may not use; it only opens our own pages. */
 export function startBrowser(): Promise<Browser> {
   const executablePath = findBrowser();
   if (executablePath === undefined) throw new RangeError("chromium is not installed");

@@ -1,4 +1,4 @@
-/** An engine in which every text that somebody else may choose tries to be more than text. */
+/** An engine in which every text that someone else can choose tries to be more than text. */
 import { defineWorkflow, type Engine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { createHarness } from "@escapement/engine/testing";
@@ -32,7 +32,7 @@ const ATTACK = defineWorkflow(
   },
 );
 
-/** Params of an instance that waits for a callback. */
+/** The params of an instance that waits for a callback. */
 const CALLED = "called";
 
 const CALLBACKS = {
@@ -40,7 +40,7 @@ const CALLBACKS = {
   url: "https://shop.example/api/workflows",
 };
 
-/** One instance that waits, one that failed, one that waits for a callback, and one that a process holds; the same texts in all. */
+/** One instance that waits, one that failed, one that waits for a callback, and one that a process holds; all contain the same texts. */
 export async function openHostileScene(): Promise<Engine> {
   const store = createMemoryStore();
   const clock = { now: Date.now, advance: () => undefined };
@@ -60,7 +60,7 @@ export async function openHostileScene(): Promise<Engine> {
   return harness.engine;
 }
 
-/** Its schema, as a form would be made of it. */
+/** A schema for a form. */
 export const HOSTILE_FORM = {
   name: HOSTILE_NAME,
   schema: {

@@ -1,13 +1,13 @@
-/** An engine of which there is much to see at once: what ended when, who holds what, what waits for whom. */
+/** An engine with much to see at once: ends over time, leases, and callbacks. */
 import { defineWorkflow, type Engine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { createHarness } from "@escapement/engine/testing";
 
 const MINUTE_MS = 60_000;
-/** Of a bar of the drawings of an hour. */
+/** The width of a bar in the charts of an hour. */
 const BAR_MS = 2 * MINUTE_MS;
 
-/** Open callbacks: more than are on a page. */
+/** The number of open callbacks: more than fit on a page. */
 export const CALLBACKS = 53;
 
 const ORDER = defineWorkflow(
@@ -28,9 +28,9 @@ const REPORT = defineWorkflow({ name: "report" }, async (_event, step) => {
   await step.do("gather", () => undefined);
 });
 
-/** Some orders an hour ago and some now, one of them due; a nap that ended late; three reports that are held, one by a process that has gone. */
+/** Some orders an hour ago and some now, one of them due; a sleep that ended late; three reports that are held, one by a dead process. */
 export async function openOverviewScene(): Promise<Engine> {
-  // Time stands still in the middle of a bar until the scene is set: what takes 4 s takes 4 s, all of them within that bar.
+  // Time stands still in the middle of a bar until the scene is set, so that 4 s take exactly 4 s, all within that bar.
   const setAt = Math.floor(Date.now() / BAR_MS) * BAR_MS - BAR_MS / 2;
   const time = { behindMs: 50 * MINUTE_MS, isStill: true };
   const now = (): number => (time.isStill ? setAt : Date.now()) - time.behindMs;

@@ -12,10 +12,10 @@ import { withDashboard } from "./index.ts";
 import type { DashboardOptions } from "./options.ts";
 import { startBrowser } from "./testing-browser.ts";
 
-/** A page, what it asked for, and what went wrong in it. */
+/** A page, its requests, and its errors. */
 export interface OpenedPage {
   readonly page: Page;
-  /** Origin of its server. */
+  /** The origin of its server. */
   readonly url: string;
   readonly asked: readonly string[];
   readonly wrong: readonly string[];
@@ -35,7 +35,7 @@ export class Pages {
     this.#options = options;
   }
 
-  /** @param options of the dashboard; everybody may see it */
+  /** @param options of the dashboard, which is open to everyone */
   static async start(engine: Engine, options: Partial<DashboardOptions> = {}): Promise<Pages> {
     return new Pages(engine, await startBrowser(), options);
   }
@@ -48,7 +48,7 @@ export class Pages {
   ): Promise<OpenedPage> {
     const url = await this.#serve(allow);
     const opened = await this.#browser.newContext({ baseURL: url, ...context });
-    // A machine with many times more work than cores takes many times as long.
+    // An overloaded machine takes many times as long.
     opened.setDefaultTimeout(100_000);
     const page = await opened.newPage();
     await slowDown(page);
@@ -57,7 +57,7 @@ export class Pages {
     page.on("request", (request) => asked.push(request.url()));
     page.on("pageerror", (error) => wrong.push(String(error)));
     page.on("console", (line) => {
-      // The route of explanations need not be there.
+      // The route of explanations is optional.
       if (line.type() === "error" && !line.location().url.endsWith("/explain"))
         wrong.push(line.text());
     });
@@ -87,8 +87,9 @@ export class Pages {
 }
 
 /**
- * With ESCAPEMENT_SLOW_PAGES=<milliseconds> requests and answers come up to that much late, and the page's processor is six times as
- * slow: what fails then waits for an order that nothing promises.
+ * With ESCAPEMENT_SLOW_PAGES=<milliseconds>, requests and answers are delayed by up to that time, and the page's processor is six
+ * times as
+ * slow. A test that fails then relies on an order that nothing guarantees.
  */
 async function slowDown(page: Page): Promise<void> {
   const lateMs = Number(process.env["ESCAPEMENT_SLOW_PAGES"] ?? "0");
@@ -98,7 +99,7 @@ async function slowDown(page: Page): Promise<void> {
   await page.route("**/*", async (route) => {
     await setTimeout(lateMs * (0.2 + 0.8 * Math.random()));
     if (Math.random() < 0.5) return route.continue();
-    // A server ends a connection that was idle, perhaps as it is taken again: browsers ask anew then.
+    // A server may close an idle connection just when it is used again; browsers then repeat the request.
     const response = await route.fetch().catch(() => null);
     if (response === null) return route.continue();
     await setTimeout(lateMs * (0.2 + 0.8 * Math.random()));
@@ -106,7 +107,7 @@ async function slowDown(page: Page): Promise<void> {
   });
 }
 
-/** Milliseconds of the processor that the page takes for work in it: others on the machine do not count. */
+/** How many milliseconds of processor time the page takes for work in it, without other processes. */
 export async function measureProcessorMs(page: Page, work: () => Promise<void>): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -123,7 +124,7 @@ export async function measureProcessorMs(page: Page, work: () => Promise<void>):
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds on the page, which has to be opened with `bypassCSP`. */
+/** The findings of axe on the page, which must be opened with `bypassCSP`. */
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {

@@ -1,8 +1,8 @@
-/** An engine with instances of every kind, some of whose texts try to be more than text. */
+/** An engine with instances of every kind, some with texts that try to be more than text. */
 import { defineWorkflow, type Engine, NonRetryableError, WorkflowError } from "@escapement/engine";
 import { createHarness } from "@escapement/engine/testing";
 
-/** Would show itself if it were taken for HTML. */
+/** A text that would have an effect if it were treated as HTML. */
 export const HOSTILE = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`;
 
 const ORDER = defineWorkflow(
@@ -37,7 +37,7 @@ const LONG = defineWorkflow({ name: "long" }, async ({ payload }, step) => {
   for (let index = 0; index < count; index += 1) await step.do("part", () => index);
 });
 
-/** An order that waits, one that is done, imports that failed, and one that is to start later. */
+/** An order that waits, one that is complete, imports that failed, and one that starts later. */
 export async function openScene(longSteps = 0): Promise<Engine> {
   const harness = createHarness({
     workflows: { ORDER, IMPORT, LONG },

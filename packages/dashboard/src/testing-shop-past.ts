@@ -1,10 +1,10 @@
-/** What a shop did before: an hour of invoices, checks that wait for a partner, and reports that other processes hold. */
+/** The past of a shop: an hour of invoices, checks that wait for a partner, and reports that other processes hold. */
 import { defineWorkflow, type Engine, NonRetryableError } from "@escapement/engine";
 import type { createMemoryStore } from "@escapement/engine/store/memory";
 
 type Store = ReturnType<typeof createMemoryStore>;
 
-/** Over before the past goes on the next time. */
+/** Ends before the past continues. */
 const SLEEP_MS = 112_000;
 
 const INVOICE = defineWorkflow({ name: "invoice" }, async ({ payload }, step) => {
@@ -30,7 +30,7 @@ export const PAST_WORKFLOWS = { INVOICE, CHECK, REPORT };
 
 type PastEngine = Engine<typeof PAST_WORKFLOWS>;
 
-/** What its store takes for now: so long before the present. */
+/** The store's current time: so long before the present. */
 export interface Clock {
   behindMs: number;
 }
@@ -62,14 +62,14 @@ export async function fillPast(engine: PastEngine, clock: Clock): Promise<void> 
   await drive(engine);
 }
 
-/** Runs all there is to run. */
+/** Runs everything that is due. */
 export async function drive(engine: Pick<Engine, "tick">): Promise<void> {
   for (let isBusy = true; isBusy;) isBusy = (await engine.tick()).processed > 0;
 }
 
 const HELD_MS = 300_000;
 
-/** Processes elsewhere that hold reports; one of them has gone. */
+/** Processes elsewhere that hold reports; one of them is dead. */
 export async function holdReports(engine: PastEngine, store: Store): Promise<void> {
   const holders = [
     { token: "web-0~a7~1", limit: 3, leaseMs: HELD_MS },

@@ -1,4 +1,4 @@
-/** A shop after a bad deploy, in real time: what the screenshots of the documents show. */
+/** A shop after a bad deploy, in real time, for the screenshots in the documentation. */
 import {
   createEngine,
   defineTopic,
@@ -11,7 +11,7 @@ import { type Clock, drive, fillPast, holdReports, PAST_WORKFLOWS } from "./test
 
 type StandardSchema = NonNullable<Parameters<typeof defineTopic>[0]["schema"]>;
 
-/** A schema that tells its JSON Schema, as zod's do. */
+/** A schema that provides its JSON Schema, as zod's do. */
 function schemaOf(properties: object, required: readonly string[]): StandardSchema {
   const told = { type: "object", properties, required };
   return {
@@ -90,10 +90,10 @@ const WATCH = defineWorkflow({ name: "stock-watch" }, async (_event, step) => {
   await step.waitForTopic("restocked", restocked, { timeout: "7 days" });
 });
 
-/** What forms are made of. */
+/** The workflows for forms. */
 export const SHOP_WORKFLOWS = { ORDER, SHIPMENT, WATCH };
 
-/** Takes about five seconds. Nothing moves any more then. */
+/** Takes about five seconds. After that, nothing changes. */
 export async function openShop(): Promise<Engine> {
   const clock: Clock = { behindMs: 0 };
   const store = createMemoryStore({ now: () => Date.now() - clock.behindMs });
@@ -138,7 +138,7 @@ export async function openShop(): Promise<Engine> {
   return engine;
 }
 
-/** One that is done, one that was refused, and one that has yet to begin. */
+/** One job that is done, one that was refused, and one that has not begun. */
 async function beginJobs(engine: Engine): Promise<void> {
   await engine.startBulk({
     act: "terminate",

@@ -1,11 +1,11 @@
-/** What may be done to an instance, each after a question. */
+/** Commands for an instance, each with a confirmation. */
 import type { JSX } from "preact";
 import { instancePath, post, remove } from "./api.ts";
 import { Act, Dialog } from "./dialogs.tsx";
 import { isAllowed } from "./settings.ts";
 import { isEnded } from "./shapes.ts";
 
-/** A question that is open. */
+/** An open question. */
 export interface Question {
   readonly verb: string;
   readonly title: string;
@@ -17,7 +17,7 @@ export interface Question {
 export interface Target {
   readonly workflowName: string;
   readonly id: string;
-  /** The run that is looked at: another one is left alone. */
+  /** The run on the page; another run is left alone. */
   readonly runNumber: number;
 }
 
@@ -111,7 +111,7 @@ interface ConfirmProps {
   readonly onDone: () => void;
 }
 
-/** Asks, and does it. What the server refuses is said in place. */
+/** Asks for confirmation, and sends the command. A refusal is shown in place. */
 export function Confirm({ question, target, onClose, onDone }: ConfirmProps): JSX.Element {
   const { verb, title, text, stepKey, isDangerous } = question;
   const path = instancePath(target.workflowName, target.id);

@@ -1,4 +1,4 @@
-/** How instances fared over the last hour or day, what is due, and how that looks. */
+/** Ends and lateness of instances over the last hour or day, what is due, and charts of them. */
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { type ApiError, get } from "./api.ts";
@@ -13,7 +13,7 @@ type Bucket = Activity["buckets"][number];
 
 const MINUTE_MS = 60_000;
 
-/** Of each 30 buckets are shown. */
+/** Each has 30 buckets. */
 const RANGES = {
   hour: { bucketMs: 2 * MINUTE_MS, buckets: 30 },
   day: { bucketMs: 48 * MINUTE_MS, buckets: 30 },
@@ -44,11 +44,11 @@ export function ActivitySection(): JSX.Element {
   );
 }
 
-/** Said once, by who asks for the page. */
+/** The page itself shows these errors once. */
 const isOfPage = (error: ApiError | null): boolean =>
   error !== null && (error.status === 0 || error.status === 401);
 
-/** The instant of the look says nothing. */
+/** The time of the look does not count. */
 const isSameActivity = (left: Activity, right: Activity): boolean =>
   JSON.stringify({ ...left, now: 0 }) === JSON.stringify({ ...right, now: 0 });
 
@@ -145,7 +145,7 @@ const WaitToStart = ({ activity: { buckets }, ...over }: ChartOfActivity): JSX.E
   />
 );
 
-/** Of a sample: see the engine's `measureActivity`. */
+/** From a sample: see the engine's `measureActivity`. */
 const Lateness = ({ activity: { buckets }, ...over }: ChartOfActivity): JSX.Element => (
   <Spreads
     {...over}
@@ -160,7 +160,7 @@ interface SpreadsProps extends Omit<ChartOfActivity, "activity"> {
   readonly title: string;
   readonly unit: string;
   readonly spreads: readonly { readonly of: Bucket["waitMs"]; readonly count: number }[];
-  /** What the counted have done. */
+  /** What the counted instances have done. */
   readonly verb: string;
 }
 
@@ -226,7 +226,7 @@ function Due({ due, now }: Pick<Activity, "due" | "now">): JSX.Element {
   );
 }
 
-/** The same in numbers, made when somebody opens it. */
+/** The same numbers as a table, created when it is opened. */
 function AsTable({ activity }: { readonly activity: Activity }): JSX.Element {
   const isOpen = useSignal(false);
   return (

@@ -13,15 +13,15 @@ export class ApiError extends Error {
   }
 }
 
-/** What a path was answered with last, and the tag of it: the same is not sent twice. */
+/** The last answer for a path, and its tag, so that the same answer is not sent twice. */
 const answers = new Map<string, { readonly etag: string; readonly answer: unknown }>();
-/** Paths whose answers are kept. */
+/** How many answers are kept. */
 const MOST_ANSWERS = 60;
 
-/** How many times as long as else pages are to wait, as the server said last: many ask it. */
+/** The last wait factor from the server: how many times as long pages are to wait, because many ask. */
 let waitFactor = 1;
 
-/** A wait as long as the server asks for: at random around it, so that pages do not ask in waves. */
+/** A wait as long as the server asks for, with some randomness, so that pages do not ask in waves. */
 export const toWait = (ms: number): number =>
   waitFactor > 1 ? ms * waitFactor * (0.75 + Math.random() / 2) : ms;
 
@@ -38,7 +38,7 @@ export function get<Output>(
   return call(path, query, signal === undefined ? {} : { signal });
 }
 
-/** @param key that makes the same request, sent again, do nothing more */
+/** @param key an idempotency key: if the same request is sent again, it has no further effect */
 export function post<Output>(
   path: string,
   query: Query = {},
@@ -57,13 +57,13 @@ export function remove(path: string): Promise<unknown> {
   return call(path, {}, { method: "DELETE" });
 }
 
-/** What forms are made of, below the dashboard's path and not its API's. */
+/** The schemas for forms. They are below the dashboard's own path, not below its API. */
 export async function getForms(workflowName: string): Promise<Forms> {
   const response = await fetch(`${PATH}/forms/${encodeURIComponent(workflowName)}`);
   return response.ok ? ((await response.json()) as Forms) : { params: null, events: [] };
 }
 
-/** JSON Schemas; null: none is known. */
+/** JSON Schemas; null: unknown. */
 export interface Forms {
   readonly params: unknown;
   readonly events: readonly { readonly type: string; readonly payload: unknown }[];
@@ -79,13 +79,13 @@ async function call<Output>(path: string, query: Query, init: RequestInit): Prom
   const headers = { ...(init.headers as object), ...(kept && { "if-none-match": kept.etag }) };
   const response = await fetch(address, { redirect: "manual", ...init, headers });
   waitFactor = Number(response.headers.get("x-wait-factor") ?? "1") || 1;
-  // The same value as before, so that who compares sees at once that nothing changed.
+  // The same value as before, so that callers notice at once that nothing changed.
   if (response.status === 304 && kept !== undefined) return kept.answer as Output;
   return readAnswer<Output>(address, response);
 }
 
 async function readAnswer<Output>(address: string, response: Response): Promise<Output> {
-  // Who was signed out is sent elsewhere, which only a page can follow.
+  // A user who was signed out is redirected, which only a page can follow.
   if (response.type === "opaqueredirect" || response.status === 401)
     throw new ApiError(401, "UNAUTHORIZED", "You are signed out. Reload the page to sign in.");
   const answer = (await response.json().catch(() => null)) as

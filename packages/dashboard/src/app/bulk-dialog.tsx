@@ -1,4 +1,4 @@
-/** One thing done to all instances that match: first what it would meet, then, after a question, the job. */
+/** One command for all matching instances: first a preview, then, after a confirmation, the job. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
@@ -16,7 +16,7 @@ type ActName = BulkPreview["act"];
 
 const STEERING: readonly ActName[] = ["retry", "restart", "pause", "resume", "cancel", "terminate"];
 
-/** Acts that may be allowed. */
+/** The acts that are allowed. */
 const toActs = (): readonly ActName[] => [
   ...(isAllowed("steer") ? STEERING : []),
   ...(isAllowed("delete") ? (["delete"] as const) : []),
@@ -28,7 +28,7 @@ interface BulkProps {
   readonly filters: Filters;
 }
 
-/** Nothing, where nothing is allowed; a job of all instances there are is none. */
+/** Shows nothing if no act is allowed, or without a filter, because a job for all instances is not offered. */
 export function BulkButton({ filters }: BulkProps): JSX.Element | null {
   const isOpen = useSignal(false);
   if (!hasBulk || toActs().length === 0 || Object.keys(filters).length === 0) return null;
@@ -75,7 +75,7 @@ interface PreviewProps extends BulkDialogProps {
   readonly act: ActName;
 }
 
-/** What the job would do, and the button that begins it. */
+/** What the job would do, and the button that starts it. */
 function Preview({ act, filters, onClose }: PreviewProps): JSX.Element {
   const filter = toBulkFilter(filters);
   const look = (): Promise<BulkPreview> => post("/bulk/preview", {}, { act, ...filter });
@@ -117,7 +117,7 @@ function Preview({ act, filters, onClose }: PreviewProps): JSX.Element {
   );
 }
 
-/** The same request, sent again, begins one job. */
+/** If the same request is sent again, it starts no second job. */
 const createKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),

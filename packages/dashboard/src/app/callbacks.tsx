@@ -1,4 +1,4 @@
-/** Callbacks that runs wait for. Their tokens are told to nobody. */
+/** Callbacks that runs wait for. Their tokens are never shown. */
 import type { JSX } from "preact";
 import { get } from "./api.ts";
 import { goTo, InstanceLink, Link, place, toHref } from "./location.tsx";

@@ -1,14 +1,14 @@
-/** Bars over time, as SVG that stretches with the page. Texts are beside it, so that they do not. */
+/** Bars over time, as SVG that stretches with the page. Texts are outside of it, so that they are not stretched. */
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 
-/** What of a chart has one colour, by its class. */
+/** The colour of a part, by its class. */
 type Tone = "complete" | "errored" | "terminated" | "line" | "median" | "p95" | "none";
 
 export interface Bar {
-  /** From the axis up. */
+  /** The parts of a bar, from the axis up. */
   readonly parts: readonly { readonly tone: Tone; readonly value: number }[];
-  /** What a pointer is told. */
+  /** The tooltip. */
   readonly says: string;
 }
 
@@ -21,16 +21,16 @@ interface ChartProps {
     readonly value: string;
   }[];
   readonly bars: readonly Bar[];
-  /** A value for each bar, drawn over them. */
+  /** A line over the bars, with a value for each. */
   readonly line?: readonly number[];
-  /** Of each bar. */
+  /** The time of each bar. */
   readonly times: readonly string[];
-  /** So many of the first bars stand for what was not looked at. */
+  /** How many of the first bars were not looked at. */
   readonly unknown: number;
   readonly toLabel: (value: number) => string;
 }
 
-/** Units of the drawing: of a bar's width, and of the height. */
+/** Units of the drawing: a bar's width, and the height. */
 const WIDTH = 10;
 const HEIGHT = 100;
 
@@ -124,7 +124,7 @@ function Drawing({
   );
 }
 
-/** Parts above each other. */
+/** Stacks the parts of a bar. */
 function stack(
   parts: Bar["parts"],
 ): readonly { readonly tone: Tone; readonly from: number; readonly to: number }[] {

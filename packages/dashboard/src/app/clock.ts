@@ -1,4 +1,4 @@
-/** The present instant as pages read it: it moves on while somebody looks, so that "3 min ago" does not stand still. */
+/** The current time for pages. It advances while the page is visible, so that "3 min ago" stays correct. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 
 const EVERY_MS = 5000;
@@ -11,5 +11,5 @@ const moveOn = (): void => {
 setInterval(moveOn, EVERY_MS);
 document.addEventListener("visibilitychange", moveOn);
 
-/** As of some seconds ago at most. */
+/** At most some seconds old. */
 export const now: ReadonlySignal<number> = present;

@@ -9,7 +9,7 @@ export type Count = Counts["counts"][number];
 
 interface TilesProps {
   readonly counts: readonly Count[];
-  /** Whose instances they lead to. @default all */
+  /** The workflow whose instances they link to. @default all */
   readonly workflow?: string;
 }
 
@@ -79,7 +79,7 @@ function Cell({ count }: { readonly count: Count | undefined }): JSX.Element {
   );
 }
 
-/** Counting ends at a cap: what is more than counted is told in round numbers, as it may be far more. */
+/** Counts stop at a limit. Beyond it, the number is round, because there may be far more. */
 function toCount(count: number, isCapped: boolean): string {
   const unit = isCapped ? 10 ** Math.max(0, Math.floor(Math.log10(count || 1)) - 1) : 1;
   return `${(Math.floor(count / unit) * unit).toLocaleString("en")}${isCapped ? "+" : ""}`;

@@ -1,4 +1,4 @@
-/** Where an instance stands: its open steps, and what each waits for. */
+/** The open steps of an instance, and what each waits for. */
 import type { JSX } from "preact";
 import { Link, toHref } from "./location.tsx";
 import { Instant } from "./parts.tsx";

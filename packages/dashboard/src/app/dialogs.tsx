@@ -1,4 +1,4 @@
-/** Dialogs: a question, and the button that does what it asks. */
+/** Dialogs: a question, and the button that carries it out. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -13,7 +13,7 @@ interface ActProps {
   readonly onDone: () => void;
 }
 
-/** The buttons of a question. What the server refuses is said in place. */
+/** The buttons of a question. A refusal is shown in place. */
 export function Act({ label, isDangerous, act, onClose, onDone }: ActProps): JSX.Element {
   const error = useSignal<ApiError | null>(null);
   const isBusy = useSignal(false);
@@ -55,7 +55,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Keeps the focus while it is open, and gives it back. */
+/** Keeps the focus while it is open, and returns it when it closes. */
 export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => box.current?.showModal(), []);

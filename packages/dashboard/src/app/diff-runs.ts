@@ -1,7 +1,7 @@
-/** What differs between two runs of a workflow, place by place. */
+/** Compares two runs of a workflow, place by place. */
 import { type StepShown, tookMs } from "./shapes.ts";
 
-/** What may differ at a place. */
+/** The ways in which a place can differ. */
 export type Difference =
   | "only left"
   | "only right"
@@ -12,19 +12,19 @@ export type Difference =
   | "waits for"
   | "time";
 
-/** A place that one of the runs has, or both. */
+/** A place in one of the runs, or in both. */
 export interface DiffRow {
   readonly stepKey: string;
   readonly left: StepShown | null;
   readonly right: StepShown | null;
-  /** None: both did the same there. */
+  /** Empty: both did the same there. */
   readonly differences: readonly Difference[];
 }
 
-/** Milliseconds by which two steps differ at least, and how many times the one is as long as the other, to be told apart by time. */
+/** Two steps count as different in time if they differ by at least so many milliseconds, and one takes so many times as long. */
 const APART = { ms: 1000, times: 2 } as const;
 
-/** All places of both, in the order of the runs. Where the orders differ, it is that of the left one. */
+/** All places of both runs, in their order. If the orders differ, that of the left run is used. */
 export function diffRuns(left: readonly StepShown[], right: readonly StepShown[]): DiffRow[] {
   const ofLeft = byKey(left);
   const ofRight = byKey(right);
@@ -44,7 +44,7 @@ export function diffRuns(left: readonly StepShown[], right: readonly StepShown[]
     seen.add(step.stepKey);
     while (at < right.length && seen.has(right[at]?.stepKey ?? "")) at += 1;
   }
-  // What is left of the right run stands behind places that the left one has in another order.
+  // The remaining places of the right run come after places that the left run has in another order.
   for (; at < right.length; at += 1) {
     const step = right[at];
     if (step !== undefined && !ofLeft.has(step.stepKey)) rows.push(toRow(null, step));
@@ -80,14 +80,14 @@ function findDifferences(left: StepShown | null, right: StepShown | null): Diffe
 const errorOf = ({ error }: StepShown): string =>
   error === null ? "" : JSON.stringify([error.code, error.name, error.message]);
 
-/** What is not known differs from nothing. */
+/** An unknown time does not count as a difference. */
 function isApart(left: number | null, right: number | null): boolean {
   if (left === null || right === null) return false;
   const [less, more] = left < right ? [left, right] : [right, left];
   return more - less >= APART.ms && more >= less * APART.times;
 }
 
-/** Where the runs part: the first place with a difference other than time and attempts. Null: nowhere. */
+/** The first place with a difference other than time and attempts. null: none. */
 export const findParting = (rows: readonly DiffRow[]): DiffRow | null =>
   rows.find(({ differences }) =>
     differences.some((difference) => difference !== "time" && difference !== "attempts"),

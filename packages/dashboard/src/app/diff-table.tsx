@@ -1,4 +1,4 @@
-/** The places of two runs, and what differs at each. */
+/** The places of two runs, and the differences at each. */
 import type { JSX } from "preact";
 import type { DiffRow } from "./diff-runs.ts";
 import { toJson, toTook } from "./format.ts";
@@ -6,7 +6,7 @@ import { Status } from "./parts.tsx";
 import { type StepShown, tookMs } from "./shapes.ts";
 import { Table } from "./table.tsx";
 
-/** By side, results by key. */
+/** The results of each side, by key. */
 export type Results = readonly ReadonlyMap<string, unknown>[];
 
 export const isOther = (results: Results | null, key: string): boolean =>

@@ -1,4 +1,4 @@
-/** Two runs side by side: where they part, and what differs at each place. */
+/** Two runs side by side: where they begin to differ, and the differences at each place. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
@@ -15,7 +15,7 @@ import type { Description, Found, View } from "./shapes.ts";
 
 interface Side {
   readonly id: string;
-  /** Of the instance's runs; null: the present one. */
+  /** The number of the instance's run; null: the current one. */
   readonly run: number | null;
 }
 
@@ -25,7 +25,7 @@ interface ShownSide extends Side {
   readonly reader: HistoryReader;
 }
 
-/** Places that are compared, at most. */
+/** The most places that are compared. */
 const MOST_STEPS = 2000;
 
 export function Diff({ workflowName }: { readonly workflowName: string }): JSX.Element {
@@ -36,7 +36,7 @@ export function Diff({ workflowName }: { readonly workflowName: string }): JSX.E
   });
   const [left, given] = sides;
   const good = useGood(workflowName, left?.id ?? "");
-  // Of one alone the other is what it was to be like.
+  // If only one run is chosen, it is compared with one that completed.
   const right = given?.id || !left?.id || good === null ? given : { id: good, run: null };
   const isChosen = Boolean(left?.id && right?.id);
   return (
@@ -66,7 +66,7 @@ export function Diff({ workflowName }: { readonly workflowName: string }): JSX.E
   );
 }
 
-/** The newest instance that completed, other than the one at hand; null: none has, or it is not known yet. */
+/** The newest completed instance other than this one; null: none, or not loaded yet. */
 function useGood(workflowName: string, otherThan: string): string | null {
   const found = usePoll(
     `good ${workflowName}`,
@@ -76,7 +76,7 @@ function useGood(workflowName: string, otherThan: string): string | null {
         { workflows: workflowName, status: "complete", pageSize: 2 },
         signal,
       ),
-    // Who compares does not get another one under their eyes.
+    // The other run must not change while somebody compares.
     { pace: "slow", isSame: ({ instances }) => instances.length > 0 },
   );
   return found.data.value?.instances.find(({ id }) => id !== otherThan)?.id ?? null;
@@ -89,7 +89,7 @@ interface SidesProps {
 }
 
 interface ChooserProps extends SidesProps {
-  /** The newest that completed; null: none. */
+  /** The newest completed instance; null: none. */
   readonly good: string | null;
 }
 
@@ -183,7 +183,7 @@ interface ResultProps {
   readonly right: ShownSide;
 }
 
-/** Of each side. */
+/** The payloads of each side. */
 interface Payloads {
   readonly results: Results;
   readonly params: readonly unknown[];
@@ -266,7 +266,7 @@ function SideCard({
 }: {
   readonly workflowName: string;
   readonly side: ShownSide;
-  /** undefined: not asked for. */
+  /** undefined: not requested. */
   readonly params: unknown;
 }): JSX.Element {
   const { id, details, history } = side;

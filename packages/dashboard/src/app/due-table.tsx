@@ -1,4 +1,4 @@
-/** What waits for a runner, by workflow. */
+/** Due runs that wait for a runner, by workflow. */
 import type { JSX } from "preact";
 import { LIVE } from "./instance-filters.ts";
 import { Link, toHref } from "./location.tsx";
@@ -6,7 +6,7 @@ import { Instant } from "./parts.tsx";
 import type { Activity } from "./shapes.ts";
 import { Table } from "./table.tsx";
 
-/** What is due of each workflow, for the page of runners. */
+/** The due runs of each workflow, for the page of runners. */
 export function DueTable({ due }: Pick<Activity, "due">): JSX.Element {
   return (
     <Table

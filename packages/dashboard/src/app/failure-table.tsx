@@ -1,4 +1,4 @@
-/** What fails: kinds of failures, how many of each are among the newest, and where to go on. */
+/** The kinds of failures, how many of each are among the newest, and links to them. */
 import type { JSX } from "preact";
 import { type FailureGroup, groupFailures } from "./group-failures.ts";
 import { InstanceLink, Link, toHref } from "./location.tsx";
@@ -43,7 +43,7 @@ export function FailureTable({ found }: { readonly found: Found }): JSX.Element 
 
 interface RowProps {
   readonly group: FailureGroup;
-  /** There may be more than were looked at. */
+  /** There may be more than the ones that were looked at. */
   readonly isLeast: boolean;
 }
 

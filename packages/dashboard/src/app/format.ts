@@ -1,4 +1,4 @@
-/** Times and values as people read them. */
+/** Times and values for readers. */
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
@@ -24,10 +24,10 @@ export function toDuration(ms: number): string {
     : `${whole} ${unit} ${rest} ${next[0]}`;
 }
 
-/** As `toDuration`; empty where it is not known. */
+/** Like `toDuration`; empty if unknown. */
 export const toTook = (ms: number | null): string => (ms === null ? "" : toDuration(ms));
 
-/** `in 5 s`, `3 min ago`: whole seconds, since it is read some time after it is written. */
+/** `in 5 s`, `3 min ago`: in whole seconds, because it is read some time after it is written. */
 export function toRelative(at: number, now: number): string {
   const ms = Math.abs(at - now);
   const toSide = (time: string): string => (at > now ? `in ${time}` : `${time} ago`);

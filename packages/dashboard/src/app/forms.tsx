@@ -1,4 +1,4 @@
-/** Forms that send something: an event, a new instance, a message of a topic. */
+/** Forms: send an event, create an instance, emit a message. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
@@ -9,7 +9,7 @@ import { createValueForm, readValueForm, ValueFields } from "./schema-form.tsx";
 
 const NO_FORMS: Forms = { params: null, events: [] };
 
-/** Of a workflow; null until they are there. */
+/** The schemas of a workflow; null until they are loaded. */
 function useForms(workflowName: string): Forms | null {
   const forms = useSignal<Forms | null>(null);
   useEffect(() => {
@@ -28,11 +28,11 @@ interface FormProps {
 
 interface SendEventProps extends FormProps {
   readonly target: { readonly workflowName: string; readonly id: string };
-  /** Types that the instance waits for. */
+  /** The types that the instance waits for. */
   readonly awaited: readonly string[];
 }
 
-/** Sends an event. Of a workflow that declares its types, only these are offered. */
+/** Sends an event. If the workflow declares its event types, only these are offered. */
 export function SendEvent({ target, awaited, onClose, onDone }: SendEventProps): JSX.Element {
   const forms = useForms(target.workflowName);
   const chosen = useSignal<string | null>(null);
@@ -122,7 +122,7 @@ interface ForkProps {
   readonly onForked: (id: string) => void;
 }
 
-/** Creates an instance that begins with the steps of another one. */
+/** Creates an instance that begins with the steps of another. */
 export function Fork({ target, stepKey, onClose, onForked }: ForkProps): JSX.Element {
   const id = useSignal("");
   const forked = useSignal("");
@@ -158,7 +158,7 @@ export function Fork({ target, stepKey, onClose, onForked }: ForkProps): JSX.Ele
   );
 }
 
-/** Sends a topic's waiters a message. */
+/** Emits a message to a topic. */
 export function Emit({
   topic,
   onClose,

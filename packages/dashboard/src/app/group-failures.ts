@@ -1,14 +1,14 @@
-/** Failures of one kind: of one workflow, with one code, and a message that differs in numbers and quoted texts alone. */
+/** Groups similar failures: the same workflow and code, and messages that differ only in numbers and quoted texts. */
 import type { Found } from "./shapes.ts";
 
 export interface FailureGroup {
   readonly key: string;
-  /** The newest of them. */
+  /** The newest instance of the group. */
   readonly newest: Found["instances"][number];
   readonly count: number;
 }
 
-/** The largest group first. @param instances those without an error are left out */
+/** The largest group first. @param instances those without an error are ignored */
 export function groupFailures(instances: Found["instances"]): readonly FailureGroup[] {
   const groups = new Map<string, FailureGroup>();
   for (const found of instances) {

@@ -1,9 +1,9 @@
-/** A history as plain text, to be read, searched, or pasted into a report. */
+/** A history as plain text, for reading, searching, or pasting into a report. */
 import { toTook } from "./format.ts";
 import type { HistoryShown } from "./history.ts";
 import { spanOf, type StepShown, tookMs, type View } from "./shapes.ts";
 
-/** One line for a step or an event, in order; times are in UTC. Without payloads. */
+/** One line per step or event, in order; times are in UTC. Without payloads. */
 export function toHistoryText(
   title: string,
   details: View["details"],

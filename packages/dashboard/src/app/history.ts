@@ -1,28 +1,30 @@
-/** A run's history, page by page: what is settled is read once, what is open is read again. */
+/** Reads a run's history page by page: settled steps once, open ones again and again. */
 import { get, instancePath } from "./api.ts";
 import { type EventShown, type History, isSettled, type StepShown } from "./shapes.ts";
 
-/** All that was read so far. */
+/** Everything that was read so far. */
 export interface HistoryShown {
   readonly runNumber: number;
   readonly steps: readonly StepShown[];
   readonly events: readonly EventShown[];
-  /** There is more than was read yet. */
+  /** There is more that was not read yet. */
   readonly isPartial: boolean;
 }
 
 interface KeptPage {
-  /** Where it begins; undefined: the history's beginning. */
+  /** Where the page begins; undefined: at the beginning of the history. */
   readonly cursor: string | undefined;
-  /** Steps that were asked for. */
+  /** How many steps were requested. */
   readonly pageSize: number;
   readonly page: History;
 }
 
-/** Pages that one look reads, at most: a long history comes in several. The first is shown at once, later ones in bundles. */
+/**
+ * The most pages that one look reads, because a long history takes several looks. The first page is shown at once, later ones in groups.
+ */
 const MOST_PAGES = [1, 2, 8] as const;
 
-/** Steps of the first page, which is to be there soon, and of each later one, of which there are to be few. */
+/** The number of steps on the first page, which should arrive soon, and on later pages, of which there should be few. */
 const FIRST_STEPS = 100;
 const LATER_STEPS = 1000;
 
@@ -34,19 +36,19 @@ export class HistoryReader {
   #looks = 0;
   #shown: HistoryShown | null = null;
 
-  /** @param runNumber of an earlier run @default the present one */
+  /** @param runNumber of an earlier run @default the current run */
   constructor(workflowName: string, id: string, runNumber?: number) {
     this.#path = `${instancePath(workflowName, id)}/history`;
     this.#runNumber = runNumber;
   }
 
-  /** Forgets what was read: a step that was settled is so no more. */
+  /** Forgets everything that was read, because settled steps may be open again. */
   reset(): void {
     this.#pages = [];
     this.#shown = null;
   }
 
-  /** Reads what may have changed, and what comes next. Without any change it gives the same object again. */
+  /** Reads what may have changed, and what comes next. If nothing changed, it returns the same object. */
   async look(signal: AbortSignal): Promise<HistoryShown> {
     let left: number = MOST_PAGES[Math.min(this.#looks, MOST_PAGES.length - 1)] ?? 1;
     this.#looks += 1;
@@ -59,7 +61,7 @@ export class HistoryReader {
       if (next !== page && JSON.stringify(next) !== JSON.stringify(page)) this.#shown = null;
       this.#pages[index] = { cursor, pageSize, page: next };
       if (next.runNumber !== page.runNumber || (!isLast && next.cursor !== page.cursor)) {
-        // Another run, or rows that went away: what stood behind is read anew.
+        // Another run, or rows were removed: everything after this page is read again.
         this.#pages.length = next.runNumber === page.runNumber ? index + 1 : 0;
         break;
       }
@@ -74,7 +76,7 @@ export class HistoryReader {
     return (this.#shown ??= this.#toShown());
   }
 
-  /** Results by key, of as many steps as were read so far, and at most so many. */
+  /** The results by key of the steps that were read so far, up to a maximum. */
   async revealAll(mostSteps: number): Promise<ReadonlyMap<string, unknown>> {
     const results = new Map<string, unknown>();
     let cursor: string | undefined;
@@ -91,7 +93,7 @@ export class HistoryReader {
     return results;
   }
 
-  /** Finds a step again, with its result. */
+  /** Reads a step again, with its result. */
   async reveal(stepKey: string): Promise<unknown> {
     return this.#find(
       ({ page }) => page.steps.some((step) => step.stepKey === stepKey),
@@ -99,7 +101,7 @@ export class HistoryReader {
     );
   }
 
-  /** Finds an event again, with its payload. */
+  /** Reads an event again, with its payload. */
   async revealEvent(id: string): Promise<unknown> {
     return this.#find(
       ({ page }) => page.events.some((event) => event.id === id),
@@ -112,7 +114,7 @@ export class HistoryReader {
     pick: (page: History) => unknown,
   ): Promise<unknown> {
     let cursor = this.#pages.find(holds)?.cursor;
-    // A page with large values is cut short.
+    // A page with large values has fewer rows.
     for (let count = 0; count < 100; count += 1) {
       const query = {
         cursor,

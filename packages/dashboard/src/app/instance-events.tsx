@@ -1,4 +1,4 @@
-/** Events that were sent to an instance, and which step took each. */
+/** The events of an instance, and the step that took each. */
 import type { JSX } from "preact";
 import type { HistoryReader, HistoryShown } from "./history.ts";
 import { Link, toHref } from "./location.tsx";
@@ -42,7 +42,7 @@ export function Events({ history, reader }: EventsProps): JSX.Element {
   );
 }
 
-/** That a child has ended is told by an event whose type names the child. */
+/** The end of a child is an event whose type contains the child's name. */
 function Type({ type }: { readonly type: string }): JSX.Element {
   const id = /^child (\S+) /.exec(type)?.[1];
   if (id === undefined) return <strong>{type}</strong>;

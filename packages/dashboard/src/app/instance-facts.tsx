@@ -1,4 +1,4 @@
-/** What is known of an instance beside its steps. */
+/** Facts about an instance besides its steps. */
 import type { JSX } from "preact";
 import { toDuration } from "./format.ts";
 import type { HistoryShown } from "./history.ts";

@@ -1,12 +1,12 @@
-/** Which instances are asked for, as addresses, queries and bulk jobs say it. */
+/** Filters of instances, as addresses, queries and bulk jobs express them. */
 import { type BulkFilter, isEnded, STATUSES } from "./shapes.ts";
 
-/** Names of the filters in the address. */
+/** The names of the filters in the address. */
 export const FILTERS = ["workflow", "status", "tag", "prefix", "code", "from", "before"] as const;
 export type Filter = (typeof FILTERS)[number];
 export type Filters = Readonly<Partial<Record<Filter, string>>>;
 
-/** Statuses of what has not ended, as the address has them. */
+/** The statuses of instances that have not ended, as the address has them. */
 export const LIVE: string = STATUSES.filter((status) => !isEnded(status)).join(",");
 
 export function readFilters(query: URLSearchParams): Filters {
@@ -18,7 +18,7 @@ export function readFilters(query: URLSearchParams): Filters {
   );
 }
 
-/** As the routes of lists take them. */
+/** In the form for list routes. */
 export const toQuery = ({ workflow, status, tag, prefix, code, from, before }: Filters) => ({
   workflows: workflow,
   status,
@@ -29,7 +29,7 @@ export const toQuery = ({ workflow, status, tag, prefix, code, from, before }: F
   createdBefore: toEpochMs(before),
 });
 
-/** As bulk jobs take them. What is not given is left out by JSON. */
+/** In the form for bulk jobs. JSON leaves out what is not given. */
 export function toBulkFilter(filters: Filters): BulkFilter {
   const { workflows, status, ...rest } = toQuery(filters);
   const given = {
@@ -40,7 +40,7 @@ export function toBulkFilter(filters: Filters): BulkFilter {
   return given as BulkFilter;
 }
 
-/** In the reader's zone, as the field has it. */
+/** In the reader's time zone, like the input field. */
 function toEpochMs(text: string | undefined): number | undefined {
   const at = text === undefined ? Number.NaN : new Date(text).getTime();
   return Number.isNaN(at) ? undefined : at;

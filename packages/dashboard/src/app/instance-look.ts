@@ -1,9 +1,9 @@
-/** One look at an instance: its state, its history, why it does not move, and where it stands. */
+/** One look at an instance: its state, its history, why it does not move, and its description. */
 import { ApiError, get } from "./api.ts";
 import type { HistoryReader, HistoryShown } from "./history.ts";
 import type { Description, Explanation, View } from "./shapes.ts";
 
-/** What is known of an instance; null: the server does not tell it. */
+/** The data of an instance; null: the server does not provide it. */
 export interface Shown {
   readonly view: View;
   readonly history: HistoryShown;
@@ -11,7 +11,7 @@ export interface Shown {
   readonly description: Description | null;
 }
 
-/** Histories are the same object while nothing in them changes; the time of the look says nothing. */
+/** A history stays the same object while nothing in it changes. The time of the look does not count. */
 export const isSameShown = (left: Shown, right: Shown): boolean =>
   left.history === right.history && isSame(toCompared(left), toCompared(right));
 
@@ -24,7 +24,7 @@ const toCompared = ({ view, explanation, description }: Shown): unknown => [
 const isSame = (left: unknown, right: unknown): boolean =>
   JSON.stringify(left) === JSON.stringify(right);
 
-/** Looks at an instance whose state does not change, for one explanation. */
+/** If the state does not change, the explanation is read only at every so many looks. */
 const EXPLAINED_EVERY = 5;
 
 /** @param path of the instance */
@@ -50,10 +50,10 @@ export function createLook(
     const { details } = view;
     const was = last.view.details;
     const isChanged = !isSame(was, details);
-    // What had ended goes on: steps that were settled may be so no more.
+    // An ended instance continues, so settled steps may be open again.
     if (isChanged && (was.error !== undefined || was.status !== details.status)) reader.reset();
     const history = await reader.look(signal);
-    // While its state is the same, why it does not move seldom changes.
+    // While the state stays the same, the explanation rarely changes.
     const isDue = isChanged || looks % EXPLAINED_EVERY === 0;
     const hasNews = isDue || (history !== last.history && !last.history.isPartial);
     const [explanation, description] = await Promise.all([
@@ -64,12 +64,12 @@ export function createLook(
   };
   return async (signal) => {
     looks += 1;
-    // At first all at once: what is asked for later depends on what was seen before.
+    // The first look reads everything at once; later ones depend on what was seen before.
     return (before = await (before === null ? lookFirst(signal) : lookAgain(before, signal)));
   };
 }
 
-/** Asks for what a server need not tell. Once it has refused, it is asked no more. */
+/** Asks for something that a server need not offer. After a refusal, it does not ask again. */
 function createQuestion<Answer>(path: string): (signal: AbortSignal) => Promise<Answer | null> {
   let isTold = true;
   return async (signal) => {

@@ -8,7 +8,7 @@ import { Table } from "./table.tsx";
 
 interface InstanceTableProps {
   readonly instances: Found["instances"];
-  /** Of which they should be: where all are, it is not said in each line. @default any */
+  /** The workflow of all instances, which is then not repeated in each row. @default any */
   readonly workflow?: string | undefined;
 }
 

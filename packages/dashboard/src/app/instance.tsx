@@ -1,4 +1,4 @@
-/** One instance: its state, what it did and waits for, its events, and what may be done to it. */
+/** One instance: its state, its steps and waits, its events, and its commands. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
@@ -26,7 +26,7 @@ interface InstanceProps {
   readonly id: string;
 }
 
-/** What is asked of the reader. */
+/** The open dialog. */
 type Asked = Question | "event" | { readonly forkAt: string } | null;
 
 export function Instance({ workflowName, id }: InstanceProps): JSX.Element {
@@ -82,7 +82,7 @@ export function Instance({ workflowName, id }: InstanceProps): JSX.Element {
   );
 }
 
-/** Of the run that is looked at; undefined: the present one. */
+/** The run on the page; undefined: the current one. */
 function readRun(query: URLSearchParams): number | undefined {
   const run = Number(query.get("run") || Number.NaN);
   return Number.isInteger(run) && run > 0 ? run : undefined;
@@ -142,7 +142,7 @@ interface HistoryTextProps {
   readonly shown: Shown;
 }
 
-/** Written when somebody opens it. */
+/** Created when it is opened. */
 function HistoryText({ title, shown }: HistoryTextProps): JSX.Element {
   const isOpen = useSignal(false);
   const { view, history } = shown;
@@ -162,7 +162,7 @@ interface BodyProps {
   readonly onAsk: (asked: Asked) => void;
 }
 
-/** The step that was chosen is in the address: a link to it can be handed on. */
+/** The selected step is in the address, so that a link to it can be shared. */
 const select = (stepKey: string | null): void => replaceQuery("step", stepKey);
 
 function Body({ shown, workflowName, reader, path, onAsk }: BodyProps): JSX.Element {
@@ -204,7 +204,7 @@ function Body({ shown, workflowName, reader, path, onAsk }: BodyProps): JSX.Elem
   );
 }
 
-/** Params and output, where they are allowed. */
+/** Params and output, if they are allowed. */
 function Payloads({ shown, path }: Pick<BodyProps, "shown" | "path">): JSX.Element | null {
   if (!isAllowed("payloads")) return null;
   return (
@@ -220,11 +220,11 @@ function Payloads({ shown, path }: Pick<BodyProps, "shown" | "path">): JSX.Eleme
   );
 }
 
-/** With what the instance was created; null: with nothing. */
+/** The params of the instance; null: none. */
 const readParams = async (path: string): Promise<unknown> =>
   (await get<Description>(`${path}/describe`, { reveal: 1 })).params ?? null;
 
-/** The last runs of an instance that began again. */
+/** The last runs of an instance with several runs. */
 function RunLinks({
   present,
   shown,

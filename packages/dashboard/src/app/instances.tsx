@@ -1,4 +1,4 @@
-/** Instances of all workflows, filtered; what is asked for is in the address. */
+/** Instances of all workflows, with filters, which are in the address. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { get } from "./api.ts";
@@ -150,7 +150,7 @@ function FilterForm({ filters }: { readonly filters: Filters }): JSX.Element {
   );
 }
 
-/** On a phone they stay out of the way until somebody uses one, or asks for them. */
+/** On a phone, these filters are hidden until they are used or asked for. */
 const FEW: readonly Filter[] = ["tag", "code", "from", "before"];
 
 interface FieldProps {

@@ -1,4 +1,4 @@
-/** Bulk jobs: which there are, how far each has come, and what refused. */
+/** Bulk jobs: their progress, and what was refused. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { get, post } from "./api.ts";

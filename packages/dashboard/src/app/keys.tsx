@@ -1,4 +1,4 @@
-/** Single keys for who works without a pointer, and the dialog that tells them. They can be turned off, for who dictates. */
+/** Keyboard shortcuts with single keys, and the dialog that lists them. They can be turned off, for people who dictate. */
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -23,7 +23,7 @@ function turn(on: boolean): void {
   try {
     localStorage.setItem(KEY, on ? "on" : "off");
   } catch {
-    // Where the browser stores nothing the choice is kept for as long as the page is open.
+    // If the browser stores nothing, the choice lasts as long as the page is open.
   }
 }
 
@@ -95,7 +95,7 @@ function Line({ keys, does }: { readonly keys: readonly string[]; does: string }
   );
 }
 
-/** It is the browser's, a dialog's, or text that somebody writes. */
+/** The key belongs to the browser, to a dialog, or to a text field. */
 const isElsewhere = ({
   ctrlKey,
   metaKey,
@@ -110,7 +110,7 @@ const isElsewhere = ({
   document.querySelector("dialog[open]") !== null ||
   (target instanceof HTMLElement && target.closest("input, select, textarea") !== null);
 
-/** @returns whether the key has a meaning */
+/** @returns whether the key is a shortcut */
 function act(key: string, pages: readonly Page[]): boolean {
   const page = /^[1-9]$/.test(key) ? pages[Number(key) - 1] : undefined;
   if (page !== undefined) goTo(page[0]);
@@ -121,7 +121,7 @@ function act(key: string, pages: readonly Page[]): boolean {
   return true;
 }
 
-/** From the one that has the focus, or to the first. */
+/** From the focused item to the next, or to the first. */
 function step(by: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLElement>("main td a.id")];
   const at = links.findIndex((link) => link === document.activeElement);

@@ -3,7 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { PATH } from "./settings.ts";
 
-/** Where the page is: the path below the dashboard's, and the query. */
+/** The current address: the path below the dashboard's, and the query. */
 export interface Place {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -18,14 +18,16 @@ export const place: Signal<Place> = signal(read());
 
 addEventListener("popstate", () => (place.value = read()));
 
-/** Goes there, with an entry in the browser's history. */
+/** Navigates, with an entry in the browser's history. */
 export function goTo(href: string): void {
   history.pushState(null, "", `${PATH}${href}`);
   place.value = read();
   scrollTo(0, 0);
 }
 
-/** Says more of the same page in its address: no entry in the browser's history, and no scrolling. @param value null: no more */
+/**
+ * Changes the query of the current page: without an entry in the browser's history, and without scrolling. @param value null: removes it
+ */
 export function replaceQuery(name: string, value: string | null): void {
   const query = new URLSearchParams(location.search);
   if (value === null) query.delete(name);
@@ -54,7 +56,7 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A real link: what opens it in another tab does so. */
+/** A real link, which can be opened in another tab. */
 export function Link({ to, class: name, current, children }: LinkProps): JSX.Element {
   const follow = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)

@@ -71,7 +71,7 @@ function App(): JSX.Element {
   );
 }
 
-/** Pages whose address says all. */
+/** The pages whose address has no parameters. */
 const PAGES: Readonly<Partial<Record<string, readonly [title: string, page: () => JSX.Element]>>> =
   {
     "/": ["Overview", () => <Overview />],

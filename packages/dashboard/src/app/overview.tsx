@@ -1,4 +1,4 @@
-/** How many instances have which status, what failed last, and how all fared over time. */
+/** Instances by status, the latest failures, and activity over time. */
 import type { JSX } from "preact";
 import { ActivitySection } from "./activity.tsx";
 import { type ApiError, get } from "./api.ts";
@@ -55,7 +55,7 @@ interface FailuresProps {
   readonly error: ApiError | null;
 }
 
-/** What needs somebody comes before all that goes well. */
+/** Failures come first, because they need attention. */
 function Failures({ found, error }: FailuresProps): JSX.Element {
   const isNone = found !== null && found.instances.length === 0;
   return (

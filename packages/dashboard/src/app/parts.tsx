@@ -1,4 +1,4 @@
-/** Small parts that several pages have. */
+/** Small components that several pages share. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { ApiError } from "./api.ts";
@@ -30,12 +30,12 @@ export function Failure({ error }: { readonly error: ApiError | null }): JSX.Ele
   );
 }
 
-/** In place of what has yet to be answered. */
+/** Shown until the first answer. */
 export function Loading({ error }: { readonly error: ApiError | null }): JSX.Element | null {
   return error === null ? <p class="quiet loading">Looking…</p> : null;
 }
 
-/** An error of a run or of a step. Everything in it is text. */
+/** An error of a run or of a step. Everything in it is shown as text. */
 export function ErrorBox({ error }: { readonly error: ErrorShown }): JSX.Element {
   return (
     <div class="error-box">
@@ -86,11 +86,11 @@ export function Fact({
 
 interface RevealProps {
   readonly what: string;
-  /** Asks the server for it. */
+  /** Loads it from the server. */
   readonly load: () => Promise<unknown>;
 }
 
-/** A value that is asked for when somebody wants to see it. */
+/** A value that is loaded when the user wants to see it. */
 export function Reveal({ what, load }: RevealProps): JSX.Element {
   const shown = useSignal<string | null>(null);
   const error = useSignal<ApiError | null>(null);
@@ -126,7 +126,7 @@ interface CopyProps {
   readonly text: () => string;
 }
 
-/** Copies a text, where the browser lets pages do so. */
+/** Copies a text, if the browser allows it. */
 export function Copy({ what, text }: CopyProps): JSX.Element | null {
   const isDone = useSignal(false);
   if (!("clipboard" in navigator)) return null;
@@ -136,7 +136,7 @@ export function Copy({ what, text }: CopyProps): JSX.Element | null {
       isDone.value = true;
       setTimeout(() => (isDone.value = false), 2000);
     } catch {
-      // Somebody forbids it: the text stands on the page.
+      // Copying is forbidden; the text is on the page anyway.
     }
   };
   return (

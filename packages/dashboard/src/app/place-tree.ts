@@ -1,16 +1,18 @@
-/** Steps by their places: what stands inside a step comes below it. */
+/** Steps as a tree of places: a step's inner steps come below it. */
 import { spanOf, type StepShown } from "./shapes.ts";
 
 /** A line of the waterfall. */
 export interface Line {
   readonly step: StepShown;
-  /** How many steps it stands inside of. */
+  /** How many steps are around it. */
   readonly depth: number;
-  /** The branch of that step; null: none. */
+  /** The branch of the step around it; null: none. */
   readonly branch: string | null;
-  /** How many stand inside it. */
+  /** How many steps are inside it. */
   readonly inside: number;
-  /** When it began and was changed last, it and all that stands inside it: a scope's own row may be written at its end. */
+  /**
+   * From the first start to the last change of the step and of everything inside it, because a scope's own row may be written at its end.
+   */
   readonly span: Span;
 }
 
@@ -26,7 +28,7 @@ interface Entry {
   span: Span;
 }
 
-/** All lines, in the order of places; those inside folded steps are left out. */
+/** All lines, in the order of places, without those inside folded steps. */
 export function toLines(steps: readonly StepShown[], folded: ReadonlySet<string>): Line[] {
   const entries = new Map(steps.map((step): [string, Entry] => [step.stepKey, toEntry(step)]));
   const roots: Entry[] = [];
@@ -64,7 +66,7 @@ function widen(
     outer.span = { from: Math.min(outer.span.from, from), to: Math.max(outer.span.to, to) };
 }
 
-/** What stands in a key between the step around it and its own name, iterations apart. */
+/** The part of a key between the step around it and its own name, without iterations. */
 function toBranch(key: string, parentKey: string | undefined): string | null {
   if (parentKey === undefined) return null;
   const between = key
@@ -75,7 +77,7 @@ function toBranch(key: string, parentKey: string | undefined): string | null {
   return named === undefined ? null : decodePart(named);
 }
 
-/** The nearest step whose key the key stands behind. */
+/** The innermost step whose key is a prefix of the key. */
 function findParent(key: string, entries: ReadonlyMap<string, Entry>): Entry | undefined {
   for (let at = key.lastIndexOf("/"); at > 0; at = key.lastIndexOf("/", at - 1)) {
     const parent = entries.get(key.slice(0, at));
@@ -84,7 +86,7 @@ function findParent(key: string, entries: ReadonlyMap<string, Entry>): Entry | u
   return undefined;
 }
 
-/** What a line is called below the one that it stands inside of: the branch or iteration, and the name. */
+/** The label of a line below the step around it: the branch or iteration, and the name. */
 export function toLabel({ step }: Line): string {
   const parts = step.stepKey.split("/");
   const iteration = parts.findLast(

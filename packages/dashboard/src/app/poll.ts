@@ -1,28 +1,28 @@
-/** Asks again while the page is looked at: often while something changes, ever less while nothing does. */
+/** Polls while the page is visible: often while something changes, and less and less often while nothing does. */
 import { effect, type Signal, signal as createSignal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ApiError, toWait } from "./api.ts";
 
-/** What was answered last, and what went wrong since. */
+/** The last answer, and the error since then. */
 export interface Polled<Output> {
   readonly data: Signal<Output | null>;
   readonly error: Signal<ApiError | null>;
-  /** Asks at once. */
+  /** Polls at once. */
   readonly refresh: () => void;
 }
 
 const SELDOM_MS = 30_000;
-/** How long after an answer that changed the next is asked for: of one instance, of a list, of what changes by the minute. */
+/** How long to wait after an answer with changes: for one instance, for a list, and for things that change by the minute. */
 const PACES = { live: 2000, list: 4000, slow: SELDOM_MS } as const;
-/** A page waits so many times as long as the last answer took: a server that is busy is asked less. */
+/** A page waits at least this many times as long as the last answer took, so that a busy server is asked less. */
 const SHARE = 20;
 
-/** Whether pages ask again by themselves: the button in the header. */
+/** Whether pages poll by themselves: the button in the header. */
 export const isLive: Signal<boolean> = createSignal(true);
 
-/** How a page asks. */
+/** Options of a poll. */
 interface PollOptions<Output> {
-  /** Whether the rest of it is to be asked for at once. */
+  /** Whether to ask for the rest at once. */
   readonly isPartial?: (output: Output) => boolean;
   /** @default the same JSON */
   readonly isSame?: (left: Output, right: Output) => boolean;
@@ -31,9 +31,9 @@ interface PollOptions<Output> {
 }
 
 /**
- * Polls for as long as the component is there. One answer is awaited before the next is asked for, and a hidden page asks nothing.
+ * Polls as long as the component is mounted. It awaits one answer before it asks for the next, and a hidden page does not ask.
  *
- * @param key what is asked for: when it changes, what was answered is forgotten
+ * @param key identifies the question: when it changes, the old answer is discarded
  */
 export function usePoll<Output>(
   key: string,

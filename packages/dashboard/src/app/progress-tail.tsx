@@ -1,4 +1,4 @@
-/** What an instance tells of its progress: from when somebody wants to see it, as it comes. */
+/** The progress stream of an instance, live from the moment that the user opens it. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
@@ -10,7 +10,7 @@ import type { ProgressPage } from "./shapes.ts";
 
 type Entry = ProgressPage["entries"][number];
 
-/** Entries that are kept in the page: the newest. */
+/** How many entries the page keeps: the newest. */
 const MOST_ENTRIES = 500;
 const PAGE_ENTRIES = 200;
 
@@ -30,7 +30,7 @@ export function ProgressTail({ path }: { readonly path: string }): JSX.Element {
   );
 }
 
-/** All that was read so far. */
+/** Everything that was read so far. */
 interface Told {
   readonly entries: readonly Entry[];
   readonly hasMore: boolean;
@@ -73,7 +73,7 @@ function toHint({ hasEnded, entries }: Told): string {
   return kept + (isLive.value ? "New entries come by themselves." : "Paused: choose Live above.");
 }
 
-/** Each look reads what came since the last. Without any it gives the same object again. */
+/** Each look reads the entries since the last. If there are none, it returns the same object. */
 function createReader(path: string): (signal: AbortSignal) => Promise<Told> {
   let told: Told = { entries: [], hasMore: false, hasEnded: false };
   let after: number | undefined;

@@ -1,4 +1,4 @@
-/** Which processes hold which runs, and what waits for one. */
+/** Which processes hold which runs, and what is due. */
 import type { JSX } from "preact";
 import { DueTable } from "./due-table.tsx";
 import { get } from "./api.ts";
@@ -8,10 +8,10 @@ import { usePoll } from "./poll.ts";
 import type { Activity, Leases } from "./shapes.ts";
 import { Table } from "./table.tsx";
 
-/** Leases that are shown, at most. */
+/** The most leases that are shown. */
 const MOST_LEASES = 200;
 
-/** What is due is told with activity, of which one bucket is enough. */
+/** Due runs are part of the activity, for which one bucket is enough. */
 const ONE_BUCKET = { bucketMs: 60_000, buckets: 1 };
 
 export function Runners(): JSX.Element {
@@ -56,7 +56,7 @@ export function Runners(): JSX.Element {
   );
 }
 
-/** One that took its leases by an earlier version has no name. */
+/** A process of an earlier version has no name. */
 function Name({ of }: { readonly of: string | null }): JSX.Element {
   return of === null ? <span class="quiet">not known</span> : <span class="id">{of}</span>;
 }

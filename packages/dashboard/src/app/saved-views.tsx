@@ -1,4 +1,4 @@
-/** Views of the list that somebody saved: their names and filters, in this browser alone. */
+/** Saved views of the list: their names and filters, only in this browser. */
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Link, place } from "./location.tsx";
@@ -6,7 +6,7 @@ import { PATH } from "./settings.ts";
 
 interface View {
   readonly name: string;
-  /** Query of the list. */
+  /** The query of the list. */
   readonly search: string;
 }
 
@@ -15,7 +15,7 @@ const MOST_VIEWS = 20;
 
 const views = signal<readonly View[]>(read());
 
-/** What is stored may be of anybody: what is no list of views is none. */
+/** The stored text may be from anything, so everything but a list of views is ignored. */
 function read(): readonly View[] {
   try {
     const stored = JSON.parse(localStorage.getItem(KEY) ?? "[]") as unknown;
@@ -35,7 +35,7 @@ function write(next: readonly View[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(views.value));
   } catch {
-    // Where the browser stores nothing they are kept for as long as the page is open.
+    // If the browser stores nothing, views last as long as the page is open.
   }
 }
 

@@ -1,22 +1,22 @@
-/** Fields of a form, out of a JSON Schema, and the value that they are filled in with. */
+/** The fields of a form, from a JSON Schema, and the value from the filled-in form. */
 
 /** One field: a member of an object. */
 export interface Field {
   readonly name: string;
   readonly kind: "text" | "number" | "integer" | "boolean" | "choice" | "json";
-  /** Of a choice. */
+  /** The options of a choice. */
   readonly choices: readonly string[];
   readonly isRequired: boolean;
   readonly about: string;
 }
 
-/** What is filled in is no value of the field. */
+/** An input that is not valid for its field. */
 export class FieldError extends Error {}
 
-/** Members of which a form is made, at most. */
+/** The most members for which a form is shown. */
 const MOST_FIELDS = 40;
 
-/** Null: it is no object, or one with more members than a form is made of. */
+/** null: it is not an object, or has too many members for a form. */
 export function toFields(schema: unknown): readonly Field[] | null {
   const { type, properties, required } = toRecord(schema);
   if (type !== "object") return null;
@@ -42,10 +42,10 @@ const toRecord = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
 /**
- * The value, with the members that are filled in. The server judges it by the schema itself.
+ * The value, with the members that are filled in. The server validates it with the schema itself.
  *
  * @param texts by field; a boolean is `true` or `false`
- * @throws {FieldError} a number that is none, JSON that is none, or nothing where something is needed
+ * @throws {FieldError} an invalid number, invalid JSON, or an empty required field
  */
 export function toValue(
   fields: readonly Field[],
@@ -74,7 +74,7 @@ function toMember({ name, kind }: Field, text: string): unknown {
   return number;
 }
 
-/** @throws {FieldError} it is no JSON */
+/** @throws {FieldError} it is not JSON */
 export function toJsonValue(name: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,32 +1,32 @@
-/** A value that is sent: fields where a schema says which, JSON where it does not. */
+/** A form for a value: fields if there is a schema, otherwise JSON. */
 import { type Signal, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { type Field, toFields, toJsonValue, toValue } from "./schema-fields.ts";
 
-/** What is being filled in. */
+/** The state of the form. */
 export interface ValueForm {
   readonly name: string;
-  /** Null: the value is given as JSON. */
+  /** null: the value is entered as JSON. */
   readonly fields: readonly Field[] | null;
   readonly texts: Signal<Readonly<Record<string, string>>>;
   readonly json: Signal<string>;
   readonly isJson: Signal<boolean>;
 }
 
-/** @param schema JSON Schema of the value; null: none is known */
+/** @param schema JSON Schema of the value; null: unknown */
 export function createValueForm(name: string, schema: unknown): ValueForm {
   const fields = toFields(schema);
   const json = signal("");
   return { name, fields, texts: signal({}), json, isJson: signal(fields === null) };
 }
 
-/** Undefined: nothing was filled in. @throws {FieldError} */
+/** undefined: the form is empty. @throws {FieldError} */
 export function readValueForm({ name, fields, texts, json, isJson }: ValueForm): unknown {
   if (fields !== null && !isJson.value) return toValue(fields, texts.value);
   return json.value.trim() === "" ? undefined : toJsonValue(name, json.value);
 }
 
-/** The form; who shows it makes it by `createValueForm`, once for each schema. */
+/** The form. Create its state by `createValueForm`, once per schema. */
 export function ValueFields({ form }: { readonly form: ValueForm }): JSX.Element {
   const { name, fields, json, isJson } = form;
   return (

@@ -1,4 +1,4 @@
-/** One box for what somebody has in hand: an id, a tag, an error, a workflow. Every question is bounded. */
+/** One search box for an id, a tag, an error or a workflow. Every query is bounded. */
 import type { JSX } from "preact";
 import { ApiError, get } from "./api.ts";
 import { type Filters, toQuery } from "./instance-filters.ts";
@@ -38,13 +38,13 @@ export function SearchBox(): JSX.Element {
   );
 }
 
-/** What was found, by what the text may be. */
+/** The results, by what the text may be. */
 interface Hits {
   readonly workflows: readonly string[];
   readonly byId: Found;
   readonly byTag: Found;
   readonly byCode: Found;
-  /** Among the newest that failed. */
+  /** Among the newest failures. */
   readonly byMessage: Instances;
 }
 
@@ -114,7 +114,7 @@ function Results({ text }: { readonly text: string }): JSX.Element {
 
 interface HitProps {
   readonly title: string;
-  /** Of a list of them all; null: there is none. */
+  /** The filters of a list with all of them; null: there is no such list. */
   readonly filters: Filters | null;
   readonly instances: Instances;
 }
@@ -159,7 +159,7 @@ async function findAll(text: string, signal: AbortSignal): Promise<Hits> {
   };
 }
 
-/** Of a text that can be no id, no tag or no code, none has it. */
+/** If the text cannot be an id, a tag or a code, there are no results of that kind. */
 function toNone(error: unknown): Found {
   if (error instanceof ApiError && error.status === 400) return NONE;
   throw error;

@@ -1,4 +1,4 @@
-/** What the API answers, as the engine declares it. */
+/** The API's answers, in the engine's types. */
 import type { EngineService } from "@escapement/engine";
 
 type Answer<Verb extends keyof EngineService> = EngineService[Verb] extends (
@@ -49,11 +49,11 @@ export const isEnded = (status: string): boolean =>
 export const isSettled = ({ status }: StepShown): boolean =>
   status === "completed" || status === "errored" || status === "cancelled";
 
-/** Steps that take time because something else does. */
+/** Steps that take time because they wait for something. */
 export const isWait = ({ type }: StepShown): boolean =>
   ["sleep", "waitForEvent", "receive", "waitForTopic", "invoke"].includes(type);
 
-/** From when to when a step took, by all that is known of it. */
+/** The start and end of a step, from everything that is known of it. */
 export function spanOf({ createdAt, updatedAt, attemptStartedAt, failedAttempts }: StepShown): {
   readonly from: number;
   readonly to: number;
@@ -63,7 +63,7 @@ export function spanOf({ createdAt, updatedAt, attemptStartedAt, failedAttempts 
   return { from: Math.min(...known), to: updatedAt };
 }
 
-/** When its body first began, of a step that was there to do before; null: it did not wait for a runner, or nobody knows. */
+/** When the body of a step first began, if the step had to wait for a runner; null: it did not wait, or unknown. */
 export function begunAfterQueue({
   createdAt,
   attemptStartedAt,
@@ -74,8 +74,8 @@ export function begunAfterQueue({
 }
 
 /**
- * Milliseconds that a step took; null: not known. A step whose only row was written when it was done, and of whose attempt no start is told, says nothing of
- * how long it took.
+ * How many milliseconds a step took; null: unknown. If the only row of a step was written at its end and the start of its attempt was not
+ * recorded, the duration is unknown.
  */
 export function tookMs(step: StepShown): number | null {
   const { from, to } = spanOf(step);

@@ -1,4 +1,4 @@
-/** How an instance stands, and what to do about it. */
+/** The state of an instance, and what to do about it. */
 import type { JSX } from "preact";
 import type { HistoryShown } from "./history.ts";
 import type { Shown } from "./instance-look.ts";
@@ -16,7 +16,7 @@ interface StandingProps {
 export function Standing(props: StandingProps): JSX.Element | null {
   const { view, explanation } = props.shown;
   const { error, status } = view.details;
-  // The sentence of one that has failed would only repeat its error.
+  // For a failed instance, the sentence would only repeat the error.
   if (status === "errored" && error !== undefined) return <Failed {...props} error={error} />;
   return (
     <>
@@ -61,7 +61,7 @@ function Failed({
   );
 }
 
-/** The step that failed last, and no scope around it. */
+/** The step that failed last, without the scopes around it. */
 function findFailed({ steps }: HistoryShown): StepShown | undefined {
   const failed = steps.filter(({ status }) => status === "errored");
   return failed.findLast(

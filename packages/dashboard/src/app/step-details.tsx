@@ -1,4 +1,4 @@
-/** All that is known of one step. */
+/** Everything that is known of one step. */
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { toDuration, toTook } from "./format.ts";
@@ -97,7 +97,7 @@ function StepFacts({ step }: { readonly step: StepShown }): JSX.Element {
   );
 }
 
-/** The type of a step that waits for a child names the child. */
+/** The type of a step that waits for a child contains the child's name. */
 function WaitsFor({ step }: { readonly step: StepShown }): JSX.Element | null {
   if (step.waitEventType === null) return null;
   const childId = /^child (\S+) /.exec(step.waitEventType)?.[1];
@@ -114,7 +114,7 @@ function WaitsFor({ step }: { readonly step: StepShown }): JSX.Element | null {
   );
 }
 
-/** From when it was there to do until its body first began. */
+/** The time between the step's creation and the first start of its body. */
 function QueueTime({ step }: { readonly step: StepShown }): JSX.Element | null {
   const begunAt = begunAfterQueue(step);
   if (begunAt === null) return null;
@@ -123,7 +123,7 @@ function QueueTime({ step }: { readonly step: StepShown }): JSX.Element | null {
 
 function FailedAttempts({ step }: { readonly step: StepShown }): JSX.Element | null {
   const { failedAttempts } = step;
-  // Of one alone all is said above.
+  // If there is only one, everything is shown above.
   const isSaid = failedAttempts.length === 1 && step.error !== null && isSettled(step);
   if (failedAttempts.length === 0 || isSaid) return null;
   return (

@@ -1,11 +1,11 @@
-/** A run's steps: which of them are shown, and when each was what. */
+/** The steps of a run: which are shown, and their times. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { isSettled, type StepShown } from "./shapes.ts";
 import { Waterfall, type WaterfallProps } from "./waterfall.tsx";
 
-/** Of fewer all are in view. */
+/** With fewer, all are visible. */
 const FEW_STEPS = 12;
 
 const CHOICES = {

@@ -1,21 +1,21 @@
-/** The places that instances of a workflow went through, with how long they took there. */
+/** The places that a workflow's instances have passed, and how long they took there. */
 import { type StepShown, tookMs } from "./shapes.ts";
 
-/** One place, whatever the iteration and the occurrence. */
+/** One place, for all iterations and occurrences. */
 export interface PlaceSummary {
   readonly place: string;
   readonly name: string;
   readonly type: string;
-  /** How many places it stands inside of. */
+  /** How many places are around it. */
   readonly depth: number;
-  /** In how many of the histories. */
+  /** In how many of the histories it occurs. */
   readonly seen: number;
-  /** How many steps, in all of them. */
+  /** How many steps it has in all of them. */
   readonly steps: number;
-  /** null: it is not known of any. */
+  /** null: unknown for all of them. */
   readonly medianMs: number | null;
   readonly longestMs: number | null;
-  /** Steps that failed, and that were tried more than once. */
+  /** Steps that failed, and steps with more than one attempt. */
   readonly failed: number;
   readonly retried: number;
 }
@@ -30,7 +30,7 @@ interface Gathered {
   retried: number;
 }
 
-/** In the order of places as they were first come to: what stands inside a place comes below it. */
+/** In the order in which places were first reached; places inside another come below it. */
 export function summarisePlaces(histories: readonly (readonly StepShown[])[]): PlaceSummary[] {
   const places = new Map<string, Gathered>();
   for (const [index, steps] of histories.entries())
@@ -85,7 +85,7 @@ function toSummary(gathered: Gathered): PlaceSummary {
   };
 }
 
-/** Places with one outer place stand together, where the first of them was come to. */
+/** Places inside the same place are together, where the first of them was reached. */
 function compare(order: ReadonlyMap<string, number>, left: string, right: string): number {
   const [a, b] = [left.split("/"), right.split("/")];
   const shared = a.findIndex((part, index) => part !== b[index]);

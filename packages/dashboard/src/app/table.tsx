@@ -1,14 +1,14 @@
-/** A table that scrolls by itself where it is wider than the screen, under a head. */
+/** A table with a header, which scrolls if it is wider than the screen. */
 import type { ComponentChildren, JSX } from "preact";
 
 /** A column's name, and the class of its cells. */
 export type Column = string | readonly [name: string, className: string];
 
 interface Parts {
-  /** What is in it, for those who do not see it. */
+  /** A label for screen readers. */
   readonly label: string;
   readonly columns: readonly Column[];
-  /** Class of the table. */
+  /** CSS class of the table. */
   readonly class?: string;
   /** Its rows. */
   readonly children: ComponentChildren;

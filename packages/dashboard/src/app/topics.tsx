@@ -1,4 +1,4 @@
-/** Runs that wait for a topic, and a message for them. */
+/** Runs that wait for a topic, and a form to emit a message to them. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { get } from "./api.ts";
@@ -17,7 +17,7 @@ interface Waiter {
   readonly wakeAt: number | null;
 }
 
-/** Waiters that are shown, at most. */
+/** The most waiters that are shown. */
 const MOST_WAITERS = 200;
 
 export function Topics(): JSX.Element {

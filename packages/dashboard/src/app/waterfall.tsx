@@ -1,4 +1,4 @@
-/** Steps as lines on a time axis. Of thousands only those in view are in the document. */
+/** Steps as lines on a time axis. If there are thousands, only the visible ones are in the document. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
@@ -7,7 +7,7 @@ import { type Line, toLabel, toLines } from "./place-tree.ts";
 import { begunAfterQueue, isSettled, isWait, spanOf, type StepShown, tookMs } from "./shapes.ts";
 
 const LINE_PX = 34;
-/** Lines beyond those in view, on each side. */
+/** How many lines beyond the visible ones are kept on each side. */
 const SPARE = 8;
 
 export interface WaterfallProps {
@@ -72,7 +72,7 @@ interface Axis {
   readonly to: number;
 }
 
-/** From the first step's start to the last one's end, or to now while one is open. The clocks of page and database may differ. */
+/** From the first step's start to the last one's end, or to now while a step is open. The clocks of page and database may differ. */
 function toAxis(steps: readonly StepShown[]): Axis {
   let from = Number.POSITIVE_INFINITY;
   let to = 0;
@@ -88,7 +88,7 @@ function toAxis(steps: readonly StepShown[]): Axis {
 
 interface StepLineProps {
   readonly line: Line;
-  /** Where it is among all lines, from 0. */
+  /** Its position among all lines, from 0. */
   readonly place: { readonly at: number; readonly of: number };
   readonly axis: Axis;
   readonly state: { readonly isSelected: boolean; readonly isFolded: boolean };
@@ -157,7 +157,7 @@ function StepLine({ line, place, axis, state, onSelect, onFold }: StepLineProps)
   );
 }
 
-/** Where a line's bar ends: what is open goes on. */
+/** The end of a line's bar; an open step's bar continues to the end of the axis. */
 const endOf = ({ step, span }: Line, axis: Axis): number => (isSettled(step) ? span.to : axis.to);
 
 interface TrackProps {
@@ -173,7 +173,7 @@ function Track({ line, axis, length }: TrackProps): JSX.Element {
   const left = Math.min(share(span.from), 99.5);
   const begun = queuedUntil === null ? left : Math.min(share(queuedUntil), 99.5);
   const right = share(endOf(line, axis));
-  // Behind the bar, before it, or on it where neither has room.
+  // After the bar, before it, or on it if there is no room.
   const isOver = right > 70 && left < 30;
   const lengthPlace = isOver
     ? { right: "4px" }
@@ -209,7 +209,7 @@ function Track({ line, axis, length }: TrackProps): JSX.Element {
   );
 }
 
-/** Arrow keys, Home and End go from line to line, also to those that are not in view. */
+/** Arrow keys, Home and End move from line to line, including lines that are not visible. */
 function moveFocus(
   event: KeyboardEvent & { readonly currentTarget: HTMLElement },
   count: number,
@@ -230,7 +230,7 @@ function moveFocus(
   if (inView < box.scrollTop) box.scrollTop = inView;
   if (inView + LINE_PX > box.scrollTop + box.clientHeight)
     box.scrollTop = inView + LINE_PX - box.clientHeight;
-  // The line is drawn after the scroll that shows it.
+  // The line is only drawn after it is scrolled into view.
   requestAnimationFrame(() =>
     requestAnimationFrame(() => box.querySelector<HTMLElement>(`[data-line="${next}"]`)?.focus()),
   );

@@ -1,4 +1,4 @@
-/** One workflow: how its instances fare, and the places that the newest of them went through. */
+/** One workflow: the state of its instances, and the places that the newest of them have passed. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { ApiError, get, instancePath } from "./api.ts";
@@ -14,7 +14,7 @@ import type { Counts, Found, History } from "./shapes.ts";
 import { type PlaceSummary, summarisePlaces } from "./summarise-places.ts";
 import { Table } from "./table.tsx";
 
-/** Instances whose histories are read when somebody asks for it, and no more than a page of each. */
+/** How many histories are read on request, and only one page of each. */
 const SAMPLE = 10;
 
 export function Workflow({ name }: { readonly name: string }): JSX.Element {
@@ -72,7 +72,7 @@ async function readSample(name: string): Promise<Sample> {
   const query = { workflows: name, status: "complete,errored,waiting", pageSize: SAMPLE };
   const { instances } = await get<Found>("/instances", query);
   const histories: History["steps"][] = [];
-  // One after another: a look at many instances may not press the database.
+  // One after another, so that the database is not under pressure.
   for (const { id } of instances)
     histories.push((await get<History>(`${instancePath(name, id)}/history`)).steps);
   return { places: summarisePlaces(histories), of: histories.length };

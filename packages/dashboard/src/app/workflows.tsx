@@ -1,4 +1,4 @@
-/** All workflows that are registered. */
+/** All registered workflows. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { get } from "./api.ts";
