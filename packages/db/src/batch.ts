@@ -1,8 +1,8 @@
 /**
- * The Batch port: an ordered list of statements in, rows out; one transaction, one round trip.
+ * The Batch port: an ordered list of statements goes in, and rows come out; one transaction, one round trip.
  *
- * Everything Escapement writes goes through this one method, so a driver that cannot hold an interactive
- * transaction (HTTP databases) is as good as one that can.
+ * Everything that Escapement writes goes through this one method, so a driver without interactive transactions (HTTP databases) is as
+ * good as one with them.
  */
 import type { Dialect } from "./dialect/dialect.ts";
 
@@ -50,30 +50,31 @@ export interface UniqueViolation {
   readonly constraint: string;
 }
 
-/** What became of a batch. Anything else is thrown as a `DatabaseError`. */
+/** The result of a batch. Anything else is thrown as a `DatabaseError`. */
 export type BatchResult = Committed | Conflict | UniqueViolation;
 
-/** How a batch is to be applied. A client that cannot heeds none of it. */
+/** How to apply a batch. A client that cannot follow an option ignores it. */
 export interface BatchOptions {
   /**
-   * Every statement finds its rows by an index: the database need not consider other plans, which look cheap while a table
-   * is small or its statistics are old, and which a prepared statement keeps. @default false
+   * Every statement finds its rows by an index. The database need not consider other plans, which look cheap while a table is small
+   * or its
+   * statistics are old, and which a prepared statement keeps. @default false
    */
   readonly byKeys?: boolean;
 }
 
-/** What a process wants to be told of, and by whom. */
+/** What a process listens for, and what to call. */
 export interface Listening {
-  /** Name of the channel that is notified, up to 63 bytes. Asked for whenever listening begins anew. */
+  /** The name of the notified channel, up to 63 bytes. It is called again whenever listening starts again. */
   readonly channel: () => Promise<string>;
-  /** Whether there is something to do. Asked where a database tells of commits, whatever they did: of a file. */
+  /** Whether there is something to do. Called if a database only reports that something was committed, as a file does. */
   readonly isDue: () => Promise<boolean>;
-  /** Others may have left something to do. Hints come for nothing, are lost, and come in swarms. */
+  /** Other processes may have left something to do. Hints can be unnecessary, get lost, and come in bursts. */
   readonly onHint: () => void;
   /**
-   * Hints do not come: they will again once listening has succeeded, which goes on being tried.
+   * Hints do not arrive at the moment. They will again once listening succeeds, which is tried again and again.
    *
-   * @param isFinal it is given up: a pooler keeps notifications away
+   * @param isFinal listening was given up, because a pooler keeps notifications back
    */
   readonly onTrouble: (error: unknown, isFinal: boolean) => void;
 }
@@ -84,24 +85,25 @@ export interface Listening {
  */
 export interface Database {
   readonly dialect: Dialect;
-  /** Batches run one after another, in this process: a second one under way gains nothing. @default false */
+  /** Batches run one after another in this process, so a second one at the same time gains nothing. @default false */
   readonly isSerial?: boolean;
-  /** Batches never leave the process, as in a Durable Object: none is a subrequest. @default false */
+  /** Batches never leave the process, as in a Durable Object, so none is a subrequest. @default false */
   readonly isLocal?: boolean;
-  /** Every row written is billed, those of indexes too, as D1, Durable Objects and Turso do. @default false */
+  /** Every row written is billed, including those of indexes, as on D1, Durable Objects and Turso. @default false */
   readonly billsRows?: boolean;
   /**
-   * Applies the statements atomically and in order. No statements: committed at once, without a trip.
+   * Applies the statements atomically and in order. An empty batch is committed at once, without a trip.
    *
-   * @throws {DatabaseError} DATABASE_UNAVAILABLE — connection lost or refused; whether the batch was applied is
-   *   unknown, so a caller repeats only what is idempotent
+   * @throws {DatabaseError} DATABASE_UNAVAILABLE — connection lost or refused; it is unknown whether the batch was applied, so
+   * repeat only
+   *   what is idempotent
    * @throws {DatabaseError} DATABASE_REJECTED — the database refused a statement for another reason (a bug)
-   * @throws {DatabaseError} DATABASE_ACCESS_REFUSED — the database takes nothing from this user, password, token or file name
+   * @throws {DatabaseError} DATABASE_ACCESS_REFUSED — the database refuses this user, password, token or file name
    */
   batch(statements: readonly Statement[], options?: BatchOptions): Promise<BatchResult>;
   /**
-   * Listens for what other processes commit, until the function that is returned is called. A hint saves waiting, and is
-   * nothing to rely on: who listens looks by itself too. Absent: nobody can tell.
+   * Listens for commits of other processes until the returned function is called. A hint saves waiting but is not reliable: listeners
+   * also look by themselves. Absent: not supported.
    */
   listen?(listening: Listening): () => void;
   /** Releases connections. A batch after this throws `DATABASE_UNAVAILABLE`. */

@@ -1,4 +1,7 @@
-/** @module For authors of a database client, and of what runs batches: what a client is made of, and what it throws. Run `describeDatabaseContract` of `@escapement/db/testing` over yours. */
+/**
+ * @module For authors of a database client, and of code that runs batches: the parts of a client, and its errors. Run
+ * `describeDatabaseContract` of `@escapement/db/testing` on your client.
+ */
 export type {
   BatchOptions,
   BatchResult,

@@ -3,10 +3,11 @@
 const BRAND = Symbol.for("@escapement/db/DatabaseError");
 
 /**
- * `DATABASE_UNAVAILABLE`: try again later. `DATABASE_REJECTED`: the statement is wrong; trying again is no use.
- * `DATABASE_ACCESS_REFUSED`: the URL or the file is wrong, so no statement can work: there is no such database, user or token,
- * it may not be used, or the server has not the TLS that the URL asks for. In a transaction of the caller's also `TRANSACTION_CONFLICT`: run it again from its beginning; and `TRANSACTION_UNUSABLE`: it is no
- * open transaction of the database.
+ * `DATABASE_UNAVAILABLE`: try again later. `DATABASE_REJECTED`: the statement is wrong; trying again does not help.
+ * `DATABASE_ACCESS_REFUSED`: the URL or the file is wrong, so no statement can work: the database, user or token does not exist or
+ * may not
+ * be used, or the server lacks the TLS that the URL asks for. In a transaction of the caller also `TRANSACTION_CONFLICT`: run it again
+ * from its beginning; and `TRANSACTION_UNUSABLE`: it is not an open transaction of the database.
  */
 export type DatabaseErrorCode =
   | "DATABASE_UNAVAILABLE"
@@ -31,7 +32,7 @@ export class DatabaseError extends Error {
     return this.code === "DATABASE_UNAVAILABLE";
   }
 
-  /** True for a DatabaseError of any installed copy of this package. */
+  /** True for a DatabaseError from any installed copy of this package. */
   static is(value: unknown): value is DatabaseError {
     return typeof value === "object" && value !== null && BRAND in value;
   }

@@ -1,15 +1,15 @@
-/** Repeats a batch that met another writer. */
+/** Repeats a batch that conflicted with another writer. */
 import type { BatchOptions, BatchResult, Conflict, Database, Statement } from "./batch.ts";
 
 /** When to try again. */
 export interface RetryOptions {
-  /** Total tries, the first included. @default 20; 10 of a busy database, which has waited by itself @minimum 1 */
+  /** Total tries, including the first. @default 20; 10 for a busy database, which has already waited by itself @minimum 1 */
   readonly maxTries?: number;
-  /** Upper bound of the first wait, doubled per try, in milliseconds. @default 5 */
+  /** Upper bound of the first wait, doubled with each try, in milliseconds. @default 5 */
   readonly baseDelayMs?: number;
-  /** No wait is longer, in milliseconds. @default 500 */
+  /** The longest wait, in milliseconds. @default 500 */
   readonly maxDelayMs?: number;
-  /** Chance in [0, 1), for jitter. @default Math.random */
+  /** Random number in [0, 1), for jitter. @default Math.random */
   readonly random?: () => number;
   /** For every try. @default {} */
   readonly batch?: BatchOptions;
@@ -18,8 +18,9 @@ export interface RetryOptions {
 }
 
 /**
- * Of twenty writers that meet, the unluckiest loses many times in a row: with half of all tries lost, twenty fail
- * together once in a million.
+ * Of twenty writers that collide, the unluckiest loses many times in a row: if half of all tries are lost, twenty tries fail
+ * together once in a
+ * million.
  */
 const DEFAULT_MAX_TRIES = { serialization: 20, deadlock: 20, busy: 10 } as const;
 
@@ -32,9 +33,9 @@ const waitByTimer = (delayMs: number): Promise<void> =>
   });
 
 /**
- * Applies a batch; a serialization failure, deadlock or busy database is tried again with jitter (safe for any batch:
- * nothing was applied). A false guard, a row that stayed locked, a unique violation and thrown errors are the caller's to
- * judge and come back at once, as does the last conflict.
+ * Applies a batch. After a serialization failure, a deadlock or a busy database, it tries again with jitter, which is safe for any batch
+ * because nothing was applied. A false guard, a row that stayed locked, a unique violation, thrown errors and the last conflict are
+ * returned at once, for the caller to handle.
  *
  * @throws {DatabaseError} what `Database.batch` throws
  */

@@ -11,13 +11,13 @@ interface BunSqliteConnection {
   readonly inTransaction: boolean;
   prepare(text: string): { all(...parameters: never[]): unknown[] };
   exec(text: string): unknown;
-  /** `true` finalizes prepared statements, which otherwise keep the file open until they are collected. */
+  /** `true` finalizes prepared statements, which otherwise keep the file open until they are garbage-collected. */
   close(finalizes: boolean): unknown;
 }
 
 /**
- * Creates a client over one open `Database` of `bun:sqlite`; `close` closes it. Batches run synchronously. The
- * connection's settings are yours: see `applyRecommendedPragmas` of `@escapement/db/sqlite`.
+ * Creates a client over one open `Database` of `bun:sqlite`; `close` closes it. Batches run synchronously. The settings of the connection
+ * are yours: see `applyRecommendedPragmas` of `@escapement/db/sqlite`.
  */
 export function createBunSqliteDatabase(
   connection: BunSqliteConnection,

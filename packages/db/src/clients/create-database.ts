@@ -1,4 +1,4 @@
-/** What every client does around its driver's one way to apply a batch. */
+/** The common part of every client, around its driver's way to apply a batch. */
 import type {
   BatchOptions,
   BatchResult,
@@ -11,7 +11,7 @@ import type {
 import type { Dialect } from "../dialect/dialect.ts";
 import { DatabaseError } from "../errors.ts";
 
-/** What a client adds of its own. */
+/** The part that each client provides. */
 export interface Driver {
   readonly dialect: Dialect;
   /** As in `Database`. */
@@ -20,18 +20,18 @@ export interface Driver {
   readonly isLocal?: boolean;
   /** As in `Database`. */
   readonly billsRows?: boolean;
-  /** Applies the statements, one at least, atomically and in order; the rows of each. */
+  /** Applies at least one statement, atomically and in order, and returns the rows of each. */
   apply(
     statements: readonly Statement[],
     options: BatchOptions,
   ): Promise<readonly (readonly Row[])[]>;
-  /** What something that `apply` threw means. */
+  /** The meaning of something that `apply` threw. */
   classify(error: unknown): Conflict | UniqueViolation | DatabaseError;
   /** Called once. */
   close(): Promise<void>;
 }
 
-/** Creates a client over a driver: batches of nothing, batches after `close`, and what the driver throws are its part. */
+/** Creates a client over a driver. It handles empty batches, batches after `close`, and errors of the driver. */
 export function createDatabase(driver: Driver): Database {
   return new DriverDatabase(driver);
 }

@@ -1,15 +1,16 @@
-/** Tells when another connection has written to a SQLite file, and left something to do. */
+/** Reports when another connection has written to a SQLite file and left something to do. */
 import type { Listening } from "../batch.ts";
 
-/** Between two looks while there is something to do, in milliseconds. A look takes microseconds and no lock. */
+/** The time between two looks while there is something to do, in milliseconds. A look takes microseconds and no lock. */
 const SHORTEST_MS = 10;
 
-/** The same once there has been nothing for long. */
+/** The same after a long time with nothing to do. */
 const LONGEST_MS = 160;
 
 /**
- * Looks at the number that changes with every commit of another connection, and asks what they did when it has; twice as rarely
- * each time that there is nothing to do.
+ * Looks at a number that changes with every commit of another connection. When it has changed, asks whether there is something to
+ * do. Each
+ * time there is nothing, the interval doubles.
  *
  * @param readRows rows of `pragma data_version`
  * @source https://sqlite.org/pragma.html#pragma_data_version (read 2026-11)
@@ -30,7 +31,7 @@ export function watchDataVersion(
   let isStopped = false;
   let pauseMs = SHORTEST_MS;
   const look = async (): Promise<void> => {
-    // A file that cannot be read now is looked at again.
+    // If the file cannot be read now, the next look tries again.
     const found = await findDue().catch(() => false);
     if (isStopped) return;
     pauseMs = found ? SHORTEST_MS : Math.min(pauseMs * 2, LONGEST_MS);

@@ -1,7 +1,7 @@
 /**
- * @module The Batch port over the SQL storage of one Durable Object, inside that object: synchronous, no trip at all.
+ * @module The Batch port over the SQL storage of one Durable Object, inside that object: synchronous, without any trip.
  *
- * Limits: 100 parameters and 100 KB of text a statement, 2 MB a text or row, 10 GB an object
+ * Limits: 100 parameters and 100 KB of text per statement, 2 MB per text or row, 10 GB per object
  * (https://developers.cloudflare.com/durable-objects/platform/limits/, read 2026-11).
  */
 import type { Database, Row, SqlValue } from "../batch.ts";
@@ -22,8 +22,8 @@ interface DurableObjectSqlStorage {
 }
 
 /**
- * Creates a client over the storage of a Durable Object. A batch is applied at once; that it is on disk is what the
- * platform's output gate waits for before anything leaves the object. `close` has nothing to release.
+ * Creates a client over the storage of a Durable Object. A batch is applied at once. The platform's output gate makes sure that it is on
+ * disk before anything leaves the object. `close` has nothing to release.
  */
 export function createDurableObjectDatabase(storage: DurableObjectSqlStorage): Database {
   return createDatabase({
@@ -31,7 +31,7 @@ export function createDurableObjectDatabase(storage: DurableObjectSqlStorage): D
     isSerial: true,
     isLocal: true,
     billsRows: true,
-    // Async, so that what the storage throws comes out as a rejection.
+    // Async, so that errors of the storage become rejections.
     apply: async (statements) =>
       storage.transactionSync(() =>
         statements

@@ -1,14 +1,14 @@
-/** Postgres statements with their values in the text, for what takes no parameters. */
+/** Postgres statements with their values in the text, for protocols without parameters. */
 import type { SqlValue, Statement } from "../batch.ts";
 import { DatabaseError } from "../errors.ts";
 import { replacePostgresPlaceholders } from "./placeholders.ts";
 
 /**
- * The statement's text with each `$1` replaced by its value as a quoted literal of no type, which Postgres gives the
- * type that it would give the parameter.
+ * The statement's text with each `$1` replaced by its value as a quoted literal without a type. Postgres infers the same type as for a
+ * parameter.
  *
- * @throws {DatabaseError} DATABASE_REJECTED — a value is missing or has a NUL character, or the text is not exactly one
- *   whole statement; nothing has been sent
+ * @throws {DatabaseError} DATABASE_REJECTED — a value is missing or contains NUL, or the text is not exactly one complete statement;
+ *   nothing was sent
  */
 export function inlineParameters({ text, values }: Statement): string {
   const inlined = replacePostgresPlaceholders(
@@ -27,7 +27,7 @@ export function inlineParameters({ text, values }: Statement): string {
   return inlined;
 }
 
-// As libpq's PQescapeLiteral does it: right whatever `standard_conforming_strings` says.
+// Like libpq's PQescapeLiteral: correct whatever the setting of `standard_conforming_strings`.
 function toLiteral(value: SqlValue): string {
   if (value === null) return "null";
   const text = String(value).replaceAll("'", "''");

@@ -12,14 +12,14 @@ import { withTimeout } from "./with-timeout.ts";
 /** Time limits of the client. */
 interface LibsqlDatabaseOptions {
   /**
-   * How long a batch may take from its turn on, in milliseconds; then it throws `DATABASE_UNAVAILABLE`. null: no limit. @default 30000
+   * How long a batch may take once it is its turn, in milliseconds; then it throws `DATABASE_UNAVAILABLE`. null: no limit. @default 30000
    */
   readonly batchTimeoutMs?: number | null;
 }
 
 /**
- * Creates a client over one of `@libsql/client` with its default `intMode`. A batch is one HTTP request; `close` closes
- * the client given. A server is taken for one that bills rows, since Turso is one; a file is not.
+ * Creates a client over one of `@libsql/client` with its default `intMode`. A batch is one HTTP request; `close` closes the given client.
+ * A server counts as one that bills rows, because Turso does; a file does not.
  */
 export function createLibsqlDatabase(
   client: Client,
@@ -31,10 +31,10 @@ export function createLibsqlDatabase(
   );
 }
 
-// sqld lets in one writer at a time, so that more at once than hide the network's delay only wait there. A checkpoint that
-// begins while writers wait can end its queue for good: no write of any client goes on (sqld 0.24.32, 2026-11: 2 of 4 runs
-// with 8 writers and a checkpoint every ten commits; none of 16 with 2 writers, none of 20 with checkpoints by interval,
-// which docs/databases.md asks for). Fewer writers make it rarer.
+// sqld admits one writer at a time, so more writers than are needed to hide the network's delay only wait there. A checkpoint that begins
+// while writers wait can block its queue for good: no client can write any more (sqld 0.24.32, 2026-11: 2 of 4 runs with 8 writers and
+// a checkpoint every ten commits; none of 16 with 2 writers, none of 20 with checkpoints by interval, which docs/databases.md asks
+// for). Fewer writers make it rarer.
 const WRITES_AT_ONCE = 4;
 
 const EMPTY: BatchResult = { kind: "committed", rows: [] };
@@ -58,8 +58,7 @@ class LibsqlDatabase implements Database {
     return this.#turns.run(() => this.#apply(statements));
   }
 
-  // Files: the driver's access is synchronous, so that taking turns costs nothing, and nobody is disturbed by
-  // `#forgetConnections`.
+  // For files, the driver's access is synchronous, so taking turns costs nothing, and `#forgetConnections` disturbs no other batch.
   #takesTurns(statements: readonly Statement[]): boolean {
     return this.#client.protocol === "file" || !areReadOnly(statements);
   }
@@ -85,12 +84,13 @@ class LibsqlDatabase implements Database {
       statements.map(({ text, values }) => ({ sql: text, args: values.map(toSqliteParameter) })),
       areReadOnly(statements) ? "deferred" : "write",
     );
-    // Rows of the driver are objects by column name; that they can also be indexed does no harm.
+    // The driver's rows are objects by column name, which can also be indexed by number.
     return results.map((result) => result.rows as unknown as readonly Row[]);
   }
 
-  // In @libsql/client 0.18 a BEGIN that found a file busy stays in progress on its pooled connection, and from then on
-  // each COMMIT there fails with "SQL statements in progress". Closing the connections ends it.
+  // In @libsql/client 0.18, a BEGIN that finds a file busy stays in progress on its pooled connection, and every later COMMIT there
+  // fails with
+  // "SQL statements in progress". Closing the connections ends that.
   #forgetConnections(): void {
     if (this.#client.protocol === "file") this.#client.reconnect();
   }

@@ -17,8 +17,9 @@ interface NeonDatabaseOptions {
 }
 
 /**
- * Creates a client over `neon(connectionString)`. Options given to `neon` hold, such as `isolationLevel`, but for those
- * that shape results; `close` has nothing to release.
+ * Creates a client over `neon(connectionString)`. Options of `neon` apply, such as `isolationLevel`, except those for the form of
+ * results;
+ * `close` has nothing to release.
  */
 export function createNeonDatabase<ArrayMode extends boolean, FullResults extends boolean>(
   sql: NeonQueryFunction<ArrayMode, FullResults>,
@@ -49,7 +50,7 @@ interface NeonResult {
 }
 
 const AS_ARRAYS = { arrayMode: true, fullResults: true };
-/** The proxy sends text; we turn it into values. */
+/** The proxy sends text, which we convert to values. */
 const AS_SENT = { types: { getTypeParser: () => (text: string) => text } };
 
 function decodeRows({ fields, rows }: NeonResult): readonly Row[] {

@@ -17,8 +17,9 @@ interface NodeSqliteConnection {
 }
 
 /**
- * Creates a client over one open `DatabaseSync`; `close` closes it. Batches run synchronously. The connection's settings
- * are yours: see `applyRecommendedPragmas` of `@escapement/db/sqlite`.
+ * Creates a client over one open `DatabaseSync`; `close` closes it. Batches run synchronously. The settings of the connection are
+ * yours: see
+ * `applyRecommendedPragmas` of `@escapement/db/sqlite`.
  */
 export function createNodeSqliteDatabase(
   connection: NodeSqliteConnection,
@@ -31,7 +32,7 @@ export function createNodeSqliteDatabase(
       },
       prepare(text) {
         const statement = connection.prepare(text);
-        // Deno 2.9.6 goes on naming the columns that the table had when the statement was prepared.
+        // Deno 2.9.6 keeps the column names that the table had when the statement was prepared.
         const keepsNames = !readsAllColumns(text);
         return {
           all(parameters) {

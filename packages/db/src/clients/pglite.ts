@@ -21,7 +21,7 @@ export function createPgliteDatabase(pglite: PGlite): Database {
 
 const asText = (value: string): string => value;
 
-// By type oid: numbers as numbers (int8, numeric), and what PGlite would parse (json, jsonb, dates) as its text.
+// By type oid: numbers become numbers (int8, numeric), and types that PGlite would parse (json, jsonb, dates) stay text.
 const PARSERS = {
   20: Number,
   1700: Number,

@@ -1,9 +1,9 @@
-/** Where the parameters stand in a statement's text, for drivers that cannot take them as they are. */
+/** Finds the parameters in a statement's text, for drivers that cannot take them as they are. */
 
-// What hides a placeholder: comments, quoted text and names, and (Postgres) names with a dollar sign in them. Postgres:
+// Text that may hide a placeholder: comments, quoted text and names, and (Postgres) names with a dollar sign in them. Postgres:
 // https://www.postgresql.org/docs/18/sql-syntax-lexical.html, SQLite: https://www.sqlite.org/lang_keywords.html and
-// https://www.sqlite.org/c3ref/bind_blob.html (read 2026-11). Comments of Postgres nest: one inside another is left to
-// `stray`, and so is a quote that never ends.
+// https://www.sqlite.org/c3ref/bind_blob.html (read 2026-11). Comments of Postgres can be nested: a nested one is left to `stray`, and so
+// is a quote that never ends.
 const COMMENT_TO_LINE_END = String.raw`--[^\n]*`;
 const NAME = String.raw`[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*`;
 
@@ -35,10 +35,10 @@ const SQLITE = new RegExp(
   "g",
 );
 
-/** What takes the place of the placeholder of a 1-based parameter. */
+/** Returns the replacement for the placeholder of a 1-based parameter. */
 export type Replacement = (position: number) => string;
 
-/** Replaces each `?1` of SQLite's text. */
+/** Replaces each `?1` in SQLite's text. */
 export function replaceSqlitePlaceholders(text: string, replacement: Replacement): string {
   return text.replace(SQLITE, (token, position?: string) =>
     position === undefined ? token : replacement(Number(position)),
@@ -46,10 +46,10 @@ export function replaceSqlitePlaceholders(text: string, replacement: Replacement
 }
 
 /**
- * Replaces each `$1` of Postgres's text.
+ * Replaces each `$1` in Postgres's text.
  *
- * @param onStray called with what is none of a single statement's parts: a semicolon, a quote or a comment that does
- *   not end, a comment in a comment; it throws
+ * @param onStray called for text that does not belong to a single complete statement: a semicolon, a quote or a comment that does not
+ *   end, a nested comment; it throws
  */
 export function replacePostgresPlaceholders(
   text: string,

@@ -1,25 +1,26 @@
 /**
- * The settings of the server that our transactions run under. `set_config` sets them within the batch's own trip, and in
- * the transaction alone where a pooler may give the connection to others.
+ * The server settings for our transactions. `set_config` sets them within the batch's own trip, and only for the transaction if a
+ * pooler may
+ * give the connection to others.
  */
 import type { BatchOptions } from "../batch.ts";
 
-/** Values by name. null: what the session began with. */
+/** Values by name. null: the value at the start of the session. */
 export type Settings = Readonly<Record<string, string | null>>;
 
-/** How long what may hold rows is given. null: no limit. */
+/** Time limits for whatever may hold rows. null: no limit. */
 export interface PostgresLimits {
-  /** A statement waits so long for a row that another transaction has locked; then the batch is a conflict, `locked`. */
+  /** How long a statement waits for a row that another transaction has locked; then the batch is a conflict, `locked`. */
   readonly lockTimeoutMs: number | null;
-  /** A transaction, or a client that says no more in the middle of one, ends after so long. */
+  /** How long a transaction may take, even if its client goes silent in the middle of it. */
   readonly transactionTimeoutMs: number | null;
-  /** The server ends a session after so long without a batch. null: the role's own. */
+  /** How long a session may be without a batch before the server ends it. null: the role's own limit. */
   readonly idleSessionTimeoutMs: number | null;
 }
 
 /**
- * What finds a dead peer in 25 seconds instead of two hours: ten of silence, three probes five seconds apart, and no more
- * for data that nobody acknowledges. They are of the connection, so that behind a pooler they are not ours to set.
+ * Settings that detect a dead peer in 25 seconds instead of two hours: ten of silence, three probes five seconds apart, and no longer for
+ * data that is not acknowledged. They belong to the connection, so behind a pooler we cannot set them.
  *
  * @source https://www.postgresql.org/docs/18/runtime-config-connection.html (read 2026-11)
  */
@@ -31,8 +32,9 @@ const KEEPALIVE_SETTINGS: Settings = {
 };
 
 // A plan that reads a whole table, or hashes, merges or sorts one, looks cheap while the table is small, and a prepared statement
-// keeps its plan while the table grows. Compiling is for long statements; a sort that cannot be avoided looks like one then.
-// Planned once for all values: a claim for which one value leaves a branch out would else be planned anew each time.
+// keeps its
+// plan while the table grows. Compiling pays only for long statements, and an unavoidable sort would look like one of these.
+// Statements are planned once for all values: otherwise a claim in which one value disables a branch would be planned each time.
 const BY_KEYS: Settings = {
   enable_seqscan: "off",
   enable_hashjoin: "off",
@@ -44,19 +46,19 @@ const BY_KEYS: Settings = {
 
 const milliseconds = (limit: number | null): string => (limit === null ? "0" : `${limit}ms`);
 
-/** Since version 17; it also ends a transaction whose client says no more. An older server does not know it. */
+/** Available since version 17. It also ends a transaction whose client has gone silent. Older servers do not know it. */
 const TRANSACTION_TIMEOUT = "transaction_timeout";
 const IDLE_SESSION_TIMEOUT = "idle_session_timeout";
-/** What a server that takes itself for PostgreSQL may not know. */
+/** Settings that a Postgres-compatible server may not know. */
 const OPTIONAL: ReadonlySet<string> = new Set([TRANSACTION_TIMEOUT, IDLE_SESSION_TIMEOUT]);
 
-/** Settings of a connection by name. */
+/** The settings of a connection, by name. */
 export const sessionSettings = ({ idleSessionTimeoutMs }: PostgresLimits): Settings =>
   idleSessionTimeoutMs === null
     ? KEEPALIVE_SETTINGS
     : { ...KEEPALIVE_SETTINGS, [IDLE_SESSION_TIMEOUT]: `${idleSessionTimeoutMs}ms` };
 
-/** Settings of a batch by name. */
+/** The settings of a batch, by name. */
 export function batchSettings(
   { lockTimeoutMs, transactionTimeoutMs }: PostgresLimits,
   { byKeys = false }: BatchOptions,
@@ -69,7 +71,7 @@ export function batchSettings(
   };
 }
 
-/** Settings of a batch that is one statement to the server, whose own limits on statements are left alone. */
+/** The settings of a batch that is one statement to the server; its own limits on statements are not changed. */
 export function callSettings(
   lockTimeoutMs: number | null,
   { byKeys = false }: BatchOptions,
@@ -77,12 +79,12 @@ export function callSettings(
   return { lock_timeout: milliseconds(lockTimeoutMs), ...(byKeys ? BY_KEYS : {}) };
 }
 
-/** Takes back what `byKeys` has set for a session. */
+/** Resets what `byKeys` has set for a session. */
 export const PLANNER_DEFAULTS: Settings = Object.fromEntries(
   Object.keys(BY_KEYS).map((name) => [name, null]),
 );
 
-/** Expressions that set each; those that the server does not know are left out by it. */
+/** Expressions that set each of them; the server skips those that it does not know. */
 export function toSetConfig(settings: Settings, isLocal: string): readonly string[] {
   return Object.entries(settings).map(([name, value]) => {
     const set = `set_config('${name}', ${value === null ? "null" : `'${value}'`}, ${isLocal})`;

@@ -16,7 +16,7 @@ const TEXT: Kind = 0;
 const NUMBER: Kind = 1;
 const BOOLEAN: Kind = 2;
 
-/** Decodes rows of one shape. */
+/** Decodes rows with the same columns. */
 export class RowDecoder {
   readonly #names: readonly string[];
   readonly #kinds: readonly Kind[];
@@ -28,7 +28,7 @@ export class RowDecoder {
     );
   }
 
-  /** One row from its values in column order; of columns with the same name the last one counts. */
+  /** One row from its values in column order. If two columns have the same name, the last one counts. */
   decode(values: readonly (string | null)[]): Row {
     const row: Record<string, unknown> = {};
     const names = this.#names;

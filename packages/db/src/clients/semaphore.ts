@@ -1,15 +1,15 @@
-/** @module At most so many at once; who comes later waits for a place, in order. */
+/** @module Runs at most so many calls at once; later calls wait for a place, in order. */
 
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param atOnce 1 or more */
+  /** @param atOnce at least 1 */
   constructor(atOnce: number) {
     this.#free = atOnce;
   }
 
-  /** Calls `act` when there is a place for it; settles as it does. */
+  /** Calls `act` when there is a place for it; settles like it. */
   async run<T>(act: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -20,7 +20,7 @@ export class Semaphore {
     }
   }
 
-  // A place goes to the next in line at once, so that nobody who comes meanwhile gets ahead.
+  // A free place goes to the next in the queue at once, so that no new call gets ahead of it.
   #passOn(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#free += 1;

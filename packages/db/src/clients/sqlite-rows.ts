@@ -1,18 +1,18 @@
-/** Rows of the SQLite drivers: `libsql` makes the name of each column anew for each row, a fifth of what reading it costs. */
+/** Rows of the SQLite drivers. `libsql` creates the name of each column again for each row, which is a fifth of the cost of reading it. */
 import type { Row } from "../batch.ts";
 
-/** What gives its rows as arrays, where the driver can. */
+/** A statement that can return its rows as arrays, if the driver supports it. */
 interface NumberedColumns {
-  /** From now on. */
+  /** From now on, rows are arrays. */
   raw?(): unknown;
   columns?(): readonly { readonly name: string }[];
 }
 
-/** `select *` and its like: the columns are those that the table has by then. */
+/** Whether the text selects `*`, so that the columns are those of the table when it runs. */
 export const readsAllColumns = (text: string): boolean =>
   /(?:\b(?:select|distinct|all|returning)|[,.])\s*\*/i.test(text);
 
-/** Has a statement give its rows as arrays. @returns the names of the columns; null: the driver gives objects */
+/** Makes a statement return its rows as arrays. @returns the names of the columns; null: the driver returns objects */
 export function nameByNumber(statement: NumberedColumns): readonly string[] | null {
   if (statement.raw === undefined || statement.columns === undefined) return null;
   statement.raw();

@@ -1,13 +1,13 @@
-/** What the SQLite and libSQL drivers need done to parameters. */
+/** Conversions of parameters for the SQLite and libSQL drivers. */
 import type { SqlValue } from "../batch.ts";
 
-/** A parameter as the drivers take it. */
+/** A parameter in the drivers' form. */
 export type SqliteParameter = string | number | bigint | null;
 
 /**
- * Whole numbers become bigints, because the drivers bind every number as a float (`5` would be stored as `5.0` in a
- * column without affinity and read `'5.0'` in a text column); booleans become 0 and 1, because `libsql` 0.5 aborts the
- * process on a boolean.
+ * Whole numbers become bigints, because the drivers bind every number as a float (`5` would be stored as `5.0` in a column without
+ * affinity,
+ * and read as `'5.0'` in a text column). Booleans become 0 and 1, because `libsql` 0.5 aborts the process on a boolean.
  */
 export function toSqliteParameter(value: SqlValue): SqliteParameter {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
@@ -15,7 +15,7 @@ export function toSqliteParameter(value: SqlValue): SqliteParameter {
   return value;
 }
 
-/** Whether a statement only reads: then the batch needs no write lock. A CTE may write, so it counts as writing. */
+/** Whether a statement only reads, so that the batch needs no write lock. A CTE may write, so it counts as writing. */
 export function isReadOnly(text: string): boolean {
   return /^\s*select\b/i.test(text);
 }

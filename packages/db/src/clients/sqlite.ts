@@ -1,4 +1,4 @@
-/** @module The Batch port over synchronous SQLite drivers of better-sqlite3's shape: `libsql`, and those built on this. */
+/** @module The Batch port over synchronous SQLite drivers with better-sqlite3's API: `libsql`, and clients built on this one. */
 import type { BatchResult, Database, Listening, Row, Statement } from "../batch.ts";
 import { classifySqliteError } from "../dialect/sqlite-errors.ts";
 import { sqliteDialect } from "../dialect/sqlite.ts";
@@ -9,16 +9,16 @@ import { isReadOnly, toSqliteParameter } from "./sqlite-values.ts";
 
 /** A prepared statement of the driver; parameters are one array. */
 interface SqliteStatement {
-  /** Whether it returns rows; `run` is for those that do not. Absent: `all` runs both kinds. */
+  /** Whether it returns rows; `run` is for statements that do not. Absent: `all` runs both kinds. */
   readonly reader?: boolean;
   all(parameters: unknown): unknown[];
   run?(parameters: unknown): unknown;
-  /** From now on rows are arrays. */
+  /** From now on, rows are arrays. */
   raw?(): unknown;
   columns?(): readonly { readonly name: string }[];
 }
 
-/** A connection on which pragmas can be set: any of the SQLite drivers here. */
+/** A connection that pragmas can be set on: any of the SQLite drivers here. */
 interface PragmaConnection {
   prepare(text: string): { all(parameters: never): unknown };
 }
@@ -33,13 +33,14 @@ interface SqliteConnection extends PragmaConnection {
 
 /** Memory for prepared statements. */
 interface SqliteDatabaseOptions {
-  /** Prepared statements to keep; the oldest is dropped first. @default 500 @minimum 1 */
+  /** How many prepared statements to keep; the oldest is dropped first. @default 500 @minimum 1 */
   readonly maxPrepared?: number;
 }
 
 /**
- * Creates a client over one open connection. Batches run synchronously, each in BEGIN IMMEDIATE … COMMIT; one that only
- * selects takes no write lock. The connection's settings are yours: see `applyRecommendedPragmas`.
+ * Creates a client over one open connection. Batches run synchronously, each in BEGIN IMMEDIATE … COMMIT; a batch that only selects
+ * takes no
+ * write lock. The settings of the connection are yours: see `applyRecommendedPragmas`.
  */
 export function createSqliteDatabase(
   connection: SqliteConnection,
@@ -50,9 +51,9 @@ export function createSqliteDatabase(
 
 /** Settings for `applyRecommendedPragmas`. */
 interface RecommendedPragmas {
-  /** How long to wait for another process's write, in milliseconds; the thread stands still meanwhile. @default 2000 */
+  /** How long to wait for another process's write, in milliseconds; the thread is blocked meanwhile. @default 2000 */
   readonly busyTimeoutMs?: number;
-  /** FULL: a commit survives power loss. NORMAL: it may not, but the file stays sound. @default "FULL" */
+  /** FULL: a commit survives power loss. NORMAL: it may not, but the file stays consistent. @default "FULL" */
   readonly synchronous?: "FULL" | "NORMAL";
 }
 
@@ -61,13 +62,13 @@ export function applyRecommendedPragmas(
   connection: PragmaConnection,
   { busyTimeoutMs = 2000, synchronous = "FULL" }: RecommendedPragmas = {},
 ): void {
-  // The wait comes first: switching the journal needs a lock that another process may hold.
+  // The wait comes first, because switching the journal needs a lock that another process may hold.
   for (const pragma of [
     `busy_timeout = ${Math.trunc(busyTimeoutMs)}`,
     "journal_mode = WAL",
     `synchronous = ${synchronous}`,
   ]) {
-    // Some of these answer with a row, which `exec` of some drivers refuses.
+    // Some of these return a row, which `exec` of some drivers refuses.
     connection.prepare(`pragma ${pragma}`).all([] as never);
   }
 }
@@ -76,7 +77,7 @@ interface Prepared {
   readonly statement: SqliteStatement;
   readonly reader: boolean;
   readonly readOnly: boolean;
-  /** Names of the columns where rows are arrays; null: they are objects. */
+  /** The names of the columns if rows are arrays; null: rows are objects. */
   readonly names: readonly string[] | null;
 }
 
@@ -97,7 +98,7 @@ class SqliteDatabase implements Database {
     this.#maxPrepared = maxPrepared;
   }
 
-  // Async, so that what the driver throws comes out as a rejection.
+  // Async, so that errors of the driver become rejections.
   async batch(statements: readonly Statement[]): Promise<BatchResult> {
     if (this.#closed)
       throw new DatabaseError("DATABASE_UNAVAILABLE", "the database client is closed");
@@ -105,7 +106,7 @@ class SqliteDatabase implements Database {
     let began = false;
     try {
       const readOnly = statements.every(({ text }) => this.#isReadOnly(text));
-      // Not prepared: a BEGIN that found the database busy would stay in progress, and no COMMIT would pass.
+      // Not prepared: a prepared BEGIN that found the database busy would stay in progress, and no COMMIT would succeed.
       this.#connection.exec(readOnly ? "begin" : "begin immediate");
       began = true;
       const rows = statements.map((statement) => this.#execute(statement));
@@ -121,7 +122,7 @@ class SqliteDatabase implements Database {
 
   listen(listening: Listening): () => void {
     const [main] = this.#connection.prepare("pragma database_list").all([]);
-    // Nobody else can write to a database in memory.
+    // Nothing else can write to a database in memory.
     if ((main as { readonly file?: string | null } | undefined)?.file === "")
       return () => undefined;
     const pragma = this.#connection.prepare("pragma data_version");
@@ -149,7 +150,7 @@ class SqliteDatabase implements Database {
     return NO_ROWS;
   }
 
-  // An unknown text may be wrong, or need a table that an earlier statement makes; it is prepared when its turn comes.
+  // An unknown text may be invalid, or need a table that an earlier statement creates, so it is prepared when it is its turn.
   #isReadOnly(text: string): boolean {
     return this.#prepared.get(text)?.readOnly ?? isReadOnly(text);
   }
@@ -170,7 +171,7 @@ class SqliteDatabase implements Database {
   }
 
   #rollBack(): void {
-    // SQLite itself has rolled back already after some errors (a full disk); a second ROLLBACK would be an error.
+    // After some errors (a full disk), SQLite has already rolled back; a second ROLLBACK would be an error.
     if (this.#connection.inTransaction) this.#connection.exec("rollback");
   }
 }

@@ -2,9 +2,9 @@
 import { DatabaseError } from "../errors.ts";
 
 /**
- * Waits for `work`, but no longer than `timeoutMs` (null: as long as it takes).
+ * Waits for `work`, at most `timeoutMs` (null: as long as it takes).
  *
- * @throws {DatabaseError} DATABASE_UNAVAILABLE — no answer in time; whether the work was done is unknown
+ * @throws {DatabaseError} DATABASE_UNAVAILABLE — no answer in time; it is unknown whether the work was done
  */
 export async function withTimeout<T>(work: Promise<T>, timeoutMs: number | null): Promise<T> {
   if (timeoutMs === null) return work;

@@ -1,15 +1,16 @@
-/** Statements as the SQLite of Cloudflare's workerd (D1, Durable Objects) takes them. */
+/** Statements in the form for the SQLite of Cloudflare's workerd (D1, Durable Objects). */
 import type { SqlValue, Statement } from "../batch.ts";
 import { replaceSqlitePlaceholders } from "./placeholders.ts";
 
 /**
- * Makes whole numbers arrive whole: workerd binds every number as a float, so that `5` would be `5.0` in a text and
- * `5 / 2` would be 2.5 (seen in workerd 1.20260426, 2026-11; bigints are refused). Booleans become 0 and 1.
+ * Keeps whole numbers whole: workerd binds every number as a float, so that `5` would become `5.0` in a text and `5 / 2` would be
+ * 2.5 (seen in
+ * workerd 1.20260426, 2026-11; bigints are refused). Booleans become 0 and 1.
  */
 export function toWorkerdStatement({ text, values }: Statement): Statement {
   if (!values.some(isWhole)) return { text, values };
   return {
-    // The plus takes the cast's type affinity away: compared with a text column, a bound number has none either.
+    // The plus removes the cast's type affinity, because a bound number has none either when it is compared with a text column.
     text: replaceSqlitePlaceholders(text, (position) =>
       isWhole(values[position - 1]) ? `(+cast(?${position} as integer))` : `?${position}`,
     ),

@@ -1,9 +1,9 @@
-/** How a guard's name travels from the statement that failed to the conflict that reports it. */
+/** How the name of a failed guard gets into the conflict that reports it. */
 
-/** Text in front of a guard's name, in the SQL and in the error that the database answers with. */
+/** The text before a guard's name, in the SQL and in the database's error. */
 export const GUARD_MARKER = "escapement-guard:";
 
-/** The guard that an error message tells of, or null. */
+/** The guard in an error message, or null. */
 export function parseGuardName(message: string): string | null {
   const start = message.indexOf(GUARD_MARKER);
   if (start === -1) return null;

@@ -1,4 +1,4 @@
-/** What an error of a Postgres driver means: the one place that knows SQLSTATEs. */
+/** The meaning of errors of Postgres drivers: the one place that knows SQLSTATEs. */
 import type { Conflict, UniqueViolation } from "../batch.ts";
 import { DatabaseError, type DatabaseErrorCode } from "../errors.ts";
 import { parseGuardName } from "./guard.ts";
@@ -20,19 +20,20 @@ const CONFLICTS: Readonly<Record<string, Conflict["reason"]>> = {
   "55P03": "locked",
 };
 
-// Connection exceptions, insufficient resources, operator intervention, system errors: they pass by themselves.
+// Connection exceptions, insufficient resources, operator intervention and system errors: they pass by themselves.
 const UNAVAILABLE_CLASSES: ReadonlySet<string> = new Set(["08", "53", "57", "58"]);
-// A read-only server: a failover is under way and this was the old primary, or a standby.
+// A read-only server: a standby, or the old primary during a failover.
 const READ_ONLY = "25006";
-// Raised at connecting because of wrong credentials or names; waiting does not mend them. A lack of rights (42501) is raised
-// by statements too; only at connecting is it fatal.
+// Raised when connecting, because of wrong credentials or names; waiting does not help. A lack of rights (42501) can also come from a
+// statement; it is fatal only when connecting.
 const ACCESS_REFUSED: ReadonlySet<string> = new Set(["28000", "28P01", "3D000"]);
 const NO_RIGHT = "42501";
-// What pg says without asking the server, and Neon's endpoint without a SQLSTATE.
+// Errors that pg reports without asking the server, and Neon's endpoint without a SQLSTATE.
 const BAD_PASSWORD = /^SASL: .*password|^password authentication failed/u;
-// What pg says where the URL asks for TLS (`sslmode=require`) and the server has none.
+// pg's error if the URL asks for TLS (`sslmode=require`) and the server has none.
 const NO_TLS = "The server does not support SSL connections";
-// Of Node's TLS: the certificate is not one that the URL asks for. https://nodejs.org/docs/latest-v24.x/api/tls.html#x509-certificate-error-codes (read 2026-11)
+// From Node's TLS: the certificate is not the one that the URL asks for.
+// https://nodejs.org/docs/latest-v24.x/api/tls.html#x509-certificate-error-codes (read 2026-11)
 const BAD_CERTIFICATE: ReadonlySet<unknown> = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -41,15 +42,15 @@ const BAD_CERTIFICATE: ReadonlySet<unknown> = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ]);
-// Also sent for a statement with the wrong number of parameters; then it does not end the connection.
+// Also sent for a statement with the wrong number of parameters; then the connection stays open.
 const PROTOCOL_VIOLATION = "08P01";
-// What Neon's driver says of an HTTP status other than 200 and 400 (@neondatabase/serverless 1.2, `src/httpQuery.ts`).
+// The error of Neon's driver for an HTTP status other than 200 and 400 (@neondatabase/serverless 1.2, `src/httpQuery.ts`).
 const NEON_HTTP_STATUS = /^Server error \(HTTP status (\d{3})\)/;
 
 /**
- * Turns anything a Postgres driver threw or reported into the outcome of the batch, or the error to throw.
+ * Turns anything that a Postgres driver threw or reported into the outcome of the batch, or the error to throw.
  *
- * @param other code for what the server did not send: with a network in between it is a lost connection
+ * @param other code for errors that the server did not send: over a network that is a lost connection
  */
 export function classifyPostgresError(
   error: unknown,
@@ -71,7 +72,7 @@ export function classifyPostgresError(
   return toDatabaseError(isUnavailable(sent) ? "DATABASE_UNAVAILABLE" : "DATABASE_REJECTED", error);
 }
 
-/** Whether the connection that reported the error is of no more use. */
+/** Whether the connection that reported the error can no longer be used. */
 export function endsConnection(error: unknown): boolean {
   if (DatabaseError.is(error)) return false;
   const sent = readServerError(error);

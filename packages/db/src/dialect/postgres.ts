@@ -5,8 +5,9 @@ import { GUARD_MARKER } from "./guard.ts";
 const columnList = (columns: readonly JsonColumn[]): string =>
   columns.map((column) => `"${column.name}" ${column.type}`).join(", ");
 
-// Floating point is exact enough for whole milliseconds, and half the price of `extract`, which answers a numeric
-// (0.3 against 0.8 µs, PostgreSQL 18.4, 2026-11).
+// Floating point is exact enough for whole milliseconds, and costs half as much as `extract`, which returns a numeric (0.3 against
+// 0.8 µs,
+// PostgreSQL 18.4, 2026-11).
 const epochMs = (instant: string): string => `(date_part('epoch', ${instant}) * 1000)::bigint`;
 
 const wholeMs = (instant: string): string =>
@@ -15,9 +16,10 @@ const wholeMs = (instant: string): string =>
 const NOW = wholeMs("now()");
 const CLOCK = wholeMs("clock_timestamp()");
 
-// `offset 0` keeps the subquery apart, so that it cannot become one side of a hash or merge join over the whole table.
-// Measured on 18.4 (2026-11): a join of three equalities became one when few runs of a workflow stood beside many finished
-// ones of another, and a claim took 229 ms instead of 0.12.
+// `offset 0` keeps the subquery separate, so that it cannot become one side of a hash or merge join over the whole table. Measured
+// on 18.4
+// (2026-11): a join with three equalities became one when few runs of a workflow stood beside many finished ones of another, and a claim
+// took 229 ms instead of 0.12.
 const matches = (table: string, alias: string, condition: string): string =>
   `(select * from ${table} as ${alias} where ${condition} offset 0)`;
 
@@ -45,15 +47,15 @@ export const postgresDialect: Dialect = {
   leftJoinEach: (table, alias, condition) =>
     `left join lateral ${matches(table, alias, condition)} as ${alias} on true`,
   byIndex: () => "",
-  // An equality could be turned round: for a merge join, or to spare a sort. What is said of an array cannot.
+  // An equality could be turned around, for a merge join or to avoid a sort. A condition on an array cannot.
   isKey: (column, value) => `${column} = any (array[${value}])`,
   isKeyAmong: (column, select) => `${column} = any (array(${select}))`,
   forUpdate: (alias, options) =>
     `for update of ${alias}${options?.skipLocked === true ? " skip locked" : ""}`,
-  // Casting a telling text to int fails with 22P02 and carries the guard's name out in the message.
+  // Casting a descriptive text to int fails with 22P02, and the message carries the guard's name.
   guard: (name, condition) =>
     `select cast(case when ${condition} then '1' else '${GUARD_MARKER}${name}' end as int)`,
-  // As text: some drivers cannot read `void`.
+  // As text, because some drivers cannot read `void`.
   notify: (channel) => `pg_notify(${channel}, '')::text`,
   jsonObject: (members) => `json_build_object(${toArguments(members)})::text`,
   byteLength: (text) => `octet_length(${text})`,

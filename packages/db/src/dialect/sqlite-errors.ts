@@ -1,4 +1,4 @@
-/** What an error of a SQLite or libSQL driver means: the one place that knows their codes and messages. */
+/** The meaning of errors of SQLite and libSQL drivers: the one place that knows their codes and messages. */
 import type { Conflict, UniqueViolation } from "../batch.ts";
 import { DatabaseError } from "../errors.ts";
 import { parseGuardName } from "./guard.ts";
@@ -7,10 +7,10 @@ import { isAccessStatus, isPassingHttpStatus } from "./http-status.ts";
 // https://www.sqlite.org/rescode.html (read 2026-11): the disk is full or unreadable, the file cannot be opened.
 const UNAVAILABLE_CODES = ["SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN"];
 
-// The file may only be read, or it is no database: not the statement is at fault.
+// The file is read-only, or is not a database, so the statement is not at fault.
 const ACCESS_CODES = ["SQLITE_READONLY", "SQLITE_NOTADB"];
 
-// Of @libsql/client 0.18 (`mapHranaErrorCode` and its clients): the connection, not the statement, is at fault.
+// From @libsql/client 0.18 (`mapHranaErrorCode` and its clients): the connection is at fault, not the statement.
 const UNAVAILABLE_CLIENT_CODES: ReadonlySet<string> = new Set([
   "HRANA_WEBSOCKET_ERROR",
   "HRANA_CLOSED_ERROR",
@@ -21,8 +21,8 @@ const UNAVAILABLE_CLIENT_CODES: ReadonlySet<string> = new Set([
   "STREAM_EXPIRED",
 ]);
 
-// https://www.sqlite.org/rescode.html (read 2026-11), and SQLite's own words for them (`sqlite3_errstr`). `node:sqlite`
-// gives the number in `errcode`, whose low byte is the primary code; Deno's leaves it out of what `exec` throws (2.9.6).
+// https://www.sqlite.org/rescode.html (read 2026-11), and SQLite's own texts for them (`sqlite3_errstr`). `node:sqlite` has the number in
+// `errcode`, whose low byte is the primary code; Deno's omits it from errors of `exec` (2.9.6).
 const NAMES_BY_NUMBER: Readonly<Record<number, string>> = {
   5: "SQLITE_BUSY",
   6: "SQLITE_LOCKED",
@@ -43,11 +43,12 @@ const NAMES_BY_MESSAGE: Readonly<Record<string, string>> = {
 };
 const NODE_SQLITE_ERROR = "ERR_SQLITE_ERROR";
 
-// workerd (D1, Durable Objects) puts the code's name behind the message and, in front, D1 its own.
+// workerd (D1, Durable Objects) appends the name of the code to the message, and D1 adds its own at the front.
 const WORKERD_CODE = /: (SQLITE_[A-Z_]+)(?: \(extended: SQLITE_[A-Z_]+\))?$/;
 
-// https://developers.cloudflare.com/d1/observability/debug-d1/ (read 2026-11), and what the binding of a Durable Object
-// says alike. Each passes, if only because it comes of load.
+// https://developers.cloudflare.com/d1/observability/debug-d1/ (read 2026-11), and the similar messages of a Durable Object's
+// binding. All of
+// them pass, because they come from load.
 const UNAVAILABLE_D1_MESSAGES = [
   "Network connection lost",
   "object to be reset",
@@ -83,7 +84,7 @@ export function classifySqliteError(error: unknown): Conflict | UniqueViolation 
   );
 }
 
-/** Also of an error that a client has taken apart. */
+/** Also reads an error that a client has taken apart. */
 function messageOf(error: unknown): string {
   const isTold = typeof error === "object" && error !== null && "message" in error;
   return isTold ? String(error.message) : String(error);

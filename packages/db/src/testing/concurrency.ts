@@ -5,12 +5,12 @@ import { apply, type ContractContext, createTable, rowsOf, select, sql } from ".
 
 const WRITERS = 20;
 const INCREMENTS = 50;
-// A thousand commits take seconds; on a machine that does much else at the same time, many.
+// A thousand commits take seconds, and much longer on a busy machine.
 const TIMEOUT_MS = 120_000;
-// Chance decides how often a busy database is met; the test is about loss, so it may try long.
+// Chance decides how often the database is busy. The test is about lost writes, so it may try for long.
 const PATIENT = { maxTries: 200, baseDelayMs: 2, maxDelayMs: 50 };
 
-/** Batches at once: none is lost, none sees half of another. */
+/** Concurrent batches: none is lost, and none sees half of another. */
 export function describeConcurrency({ database, open, capabilities }: ContractContext): void {
   describe.skipIf(!capabilities.concurrentWriters)("concurrency", { timeout: TIMEOUT_MS }, () => {
     test("20 writers of 50 increments each lose none", async () => {

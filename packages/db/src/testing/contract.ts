@@ -1,37 +1,37 @@
-/** What a client gives the contract, and what the contract's parts share. */
+/** The input of the contract, and helpers that its parts share. */
 import { expect } from "vitest";
 import type { BatchResult, Database, Row, SqlValue, Statement } from "../batch.ts";
 
 /** A fresh, empty database for one file of tests. */
 export interface ContractSetup {
   readonly database: Database;
-  /** Opens another client of the same data. Absent: it has only one connection. */
+  /** Opens another client for the same data. Absent: there is only one connection. */
   readonly open?: () => Promise<Database>;
-  /** Closes what `setup` opened, the database included. */
+  /** Closes what `setup` opened, including the database. */
   readonly teardown: () => Promise<void>;
 }
 
-/** What a client can do; a part of the contract is skipped only for one of these, and says so. */
+/** The capabilities of a client. A part of the contract is skipped only for one of these, and says so. */
 export interface ContractCapabilities {
   /** Several writers at once, in this process. @default true */
   readonly concurrentWriters?: boolean;
 }
 
-/** What `describeDatabaseContract` takes. */
+/** The argument of `describeDatabaseContract`. */
 export interface DatabaseContract {
   /** Name of the client in the test report. */
   readonly name: string;
   readonly setup: () => Promise<ContractSetup>;
   readonly capabilities?: ContractCapabilities;
-  /** Why it cannot run here (a server is not installed); printed loudly. @default null */
+  /** Why it cannot run here (a server is not installed); printed prominently. @default null */
   readonly skip?: string | null;
 }
 
-/** What every part of the contract works with. */
+/** The context of every part of the contract. */
 export interface ContractContext {
   /** The client under test; only inside a test. */
   readonly database: () => Database;
-  /** Another client of the same data, or the same client where there is only one; closed after the test file. */
+  /** Another client for the same data, or the same client if there is only one; closed after the test file. */
   readonly open: () => Promise<Database>;
   readonly capabilities: Required<ContractCapabilities>;
 }
@@ -45,7 +45,7 @@ export function sql(database: Database, text: string, ...values: SqlValue[]): St
   };
 }
 
-/** Applies statements that must succeed; their rows. */
+/** Applies statements that must succeed, and returns their rows. */
 export async function apply(
   database: Database,
   ...statements: readonly Statement[]
@@ -70,7 +70,7 @@ export async function select(
 
 let tables = 0;
 
-/** Creates a table with a name of its own; returns the name. `columns` is plain SQL that both families know. */
+/** Creates a table with a unique name, and returns the name. `columns` is plain SQL that both families know. */
 export async function createTable(database: Database, columns: string): Promise<string> {
   tables += 1;
   const name = `contract_${tables}`;

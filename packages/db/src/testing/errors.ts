@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DatabaseError } from "../errors.ts";
 import { apply, type ContractContext, createTable, select, sql } from "./contract.ts";
 
-/** Unique violations as values with a name; everything else that is wrong as one coded error. */
+/** Unique violations as values with a name; every other error has a code. */
 export function describeErrors({ database }: ContractContext): void {
   describe("unique violations and rejections", () => {
     test("a unique violation is a value, names its constraint, and undoes the batch", async () => {
@@ -76,7 +76,7 @@ export function describeErrors({ database }: ContractContext): void {
           ({ kind }): string => kind,
           (error: unknown) => (DatabaseError.is(error) ? error.code : "not coded"),
         );
-      // SQLite takes a missing parameter for null; some of its drivers refuse, as they should.
+      // SQLite treats a missing parameter as null; some of its drivers refuse it, as they should.
       const lenient = database().dialect.name === "postgres" ? [] : ["committed"];
       expect(["DATABASE_REJECTED", ...lenient]).toContain(outcome);
       expect(await select(database(), "select 1 as one")).toEqual([{ one: 1 }]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { apply, type ContractContext, createTable, select, sql } from "./contract.ts";
 
-/** Guards: a false condition undoes the batch and comes back as a value with the guard's name. */
+/** Guards: a false condition undoes the batch, and the result is a value with the guard's name. */
 export function describeGuards({ database }: ContractContext): void {
   const guard = (name: string, condition: string) =>
     sql(database(), database().dialect.guard(name, condition));

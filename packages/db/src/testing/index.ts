@@ -1,4 +1,4 @@
-/** @module The contract that every client of the Batch port keeps, as a Vitest suite. */
+/** @module The contract of every client of the Batch port, as a Vitest suite. */
 import { afterAll, beforeAll, describe } from "vitest";
 import type { Database } from "../batch.ts";
 import { describeAtomicity } from "./atomicity.ts";

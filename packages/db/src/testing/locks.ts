@@ -5,7 +5,7 @@ import { apply, type ContractContext, createTable, rowsOf, select, sql } from ".
 const CLAIMERS = 8;
 const TASKS = 64;
 
-/** Row locks where the family has them; elsewhere the clause is empty and writers take turns. */
+/** Row locks if the family has them; otherwise the clause is empty and writers take turns. */
 export function describeLocks({ database, capabilities }: ContractContext): void {
   describe("row locks", () => {
     test("the locking clause is valid at the end of a select", async () => {
@@ -51,7 +51,7 @@ export function describeLocks({ database, capabilities }: ContractContext): void
           }
         };
         await Promise.all(Array.from({ length: CLAIMERS }, (_, owner) => claim(owner)));
-        // One that found only locked rows stopped early; what it left was taken by those that held them.
+        // A claimer that found only locked rows stopped early; the rows were taken by those that had locked them.
         expect(claimed.toSorted((a, b) => a - b)).toEqual(
           Array.from({ length: TASKS }, (_, id) => id),
         );

@@ -24,7 +24,7 @@ const PAYLOADS: Readonly<Record<string, string | null>> = {
   date: "2026-01-02T03:04:05.678Z",
 };
 
-/** Text comes back as it was sent, whatever it looks like. */
+/** Text is returned as it was sent, whatever it looks like. */
 export function describePayloads({ database }: ContractContext): void {
   describe("payloads", () => {
     test.each(Object.entries(PAYLOADS))("%s", async (_, payload) => {

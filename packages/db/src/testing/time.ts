@@ -2,17 +2,17 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../batch.ts";
 import { apply, type ContractContext, createTable, select, sql } from "./contract.ts";
 
-// A wrong time zone is off by a quarter of an hour at least; clocks of two machines by seconds.
+// A wrong time zone is off by at least a quarter of an hour; the clocks of two machines differ by seconds.
 const TOLERANCE_MS = 5 * 60_000;
 const SESSION_ZONE = "Asia/Tokyo";
 
-/** Where the process's environment can be set, its zone is New York for the time of these tests. */
+/** If the process's environment can be set, its time zone is New York during these tests. */
 const environment =
   (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
 
-/** Milliseconds UTC, whatever the time zone of the process (New York) and of the session (Tokyo). */
+/** Milliseconds UTC, whatever the time zones of the process (New York) and of the session (Tokyo). */
 export function describeTime({ database }: ContractContext): void {
-  // Only Postgres has a session zone; the setting ends with the batch.
+  // Only Postgres has a session time zone; the setting ends with the batch.
   const inTokyo = (client: Database) =>
     client.dialect.name === "postgres"
       ? [sql(client, `select set_config('TimeZone', '${SESSION_ZONE}', true)`)]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { apply, type ContractContext, createTable, select, sql } from "./contract.ts";
 
-/** How values come back: integers of any width as numbers, booleans, text as it was. */
+/** How values are returned: integers of any width as numbers, booleans, and unchanged text. */
 export function describeTypes({ database }: ContractContext): void {
   const isPostgres = (): boolean => database().dialect.name === "postgres";
 

@@ -18,17 +18,17 @@ interface BunSql {
   close(): Promise<void>;
 }
 
-/** A connection taken out of the pool. */
+/** A connection from the pool. */
 interface BunSqlConnection {
   unsafe(text: string): BunSqlQuery;
   release(): Promise<void>;
-  /** Closes it instead of giving it back. */
+  /** Closes it instead of returning it to the pool. */
   close(): Promise<void>;
 }
 
 /** A query that has not started; it starts when it is awaited. */
 interface BunSqlQuery extends PromiseLike<unknown> {
-  /** The simple protocol: several statements are one implicit transaction; all values come as text. */
+  /** The simple protocol: several statements are one implicit transaction, and all values are text. */
   simple(): BunSqlQuery;
   /** Rows as arrays of the server's bytes. */
   raw(): BunSqlQuery;
@@ -44,11 +44,11 @@ interface BunSqlDatabaseOptions {
 }
 
 /**
- * Creates a Postgres client over `new Bun.SQL(url)`, whatever its options; `close` closes it.
+ * Creates a Postgres client over `new Bun.SQL(url)`, with any options; `close` closes it.
  *
- * A batch is one Query message of the simple protocol, which Postgres runs as one transaction. Bun's `begin` would take
- * three trips at least, and more for each text that is new to the connection (12 for five; measured with Bun 1.4.5).
- * The simple protocol takes no parameters, so that the values stand in the text as quoted literals.
+ * A batch is one Query message of the simple protocol, which Postgres runs as one transaction. Bun's `begin` would take at least three
+ * trips, and more for each text that is new to the connection (12 for five; measured with Bun 1.4.5). The simple protocol has no
+ * parameters, so the values are written into the text as quoted literals.
  */
 export function createBunSqlDatabase(sql: BunSql, options: BunSqlDatabaseOptions = {}): Database {
   const batchTimeoutMs = options.batchTimeoutMs === undefined ? 30_000 : options.batchTimeoutMs;
@@ -59,7 +59,7 @@ export function createBunSqlDatabase(sql: BunSql, options: BunSqlDatabaseOptions
       const text = statements.map(inlineParameters).join("\n;\n");
       const connection = await reserve(sql, batchTimeoutMs);
       const answer = await run(connection, text, batchTimeoutMs);
-      // One statement's answer stands alone.
+      // The answer to a single statement is not in a list.
       const results = statements.length === 1 ? [answer] : answer;
       return (results as readonly RawResult[]).map(decodeRows);
     },
@@ -68,7 +68,7 @@ export function createBunSqlDatabase(sql: BunSql, options: BunSqlDatabaseOptions
   });
 }
 
-/** Rows, and what the server said of their columns. `type` is an oid. */
+/** Rows, and the server's description of their columns. `type` is an oid. */
 type RawResult = readonly (readonly (Uint8Array | null)[])[] & {
   readonly columns: readonly { readonly name: string; readonly type: number }[];
 };
@@ -93,8 +93,7 @@ async function run(
   }
 }
 
-// Bun has SQLSTATE in `errno`, and in `code` one word for whatever a server says. Who reads an error, or the cause of
-// one, looks for it in `code`.
+// Bun puts SQLSTATE in `errno`, and one fixed word for every server error in `code`. Code that reads errors expects SQLSTATE in `code`.
 function withSqlState(error: unknown): unknown {
   if (error instanceof Error && "errno" in error && "severity" in error) {
     Object.assign(error, { code: error.errno });

@@ -1,15 +1,15 @@
-/** Reads what the batch function answers. */
+/** Reads the answer of the batch function. */
 import type { Row } from "../../batch.ts";
 import { RowDecoder } from "../row-decoder.ts";
 
-/** One statement's: names of its columns, their types as `cursor_to_xmlschema` calls them, rows as text; null: no rows. */
+/** One statement's answer: names of its columns, their types in the words of `cursor_to_xmlschema`, and its rows as text; null: no rows. */
 type Result = readonly [
   names: readonly string[] | null,
   types: readonly string[] | null,
   lines: readonly string[],
 ];
 
-/** The rows of each statement. @param records what the Data API gives for `formatRecordsAs: "JSON"` */
+/** The rows of each statement. @param records the Data API's answer for `formatRecordsAs: "JSON"` */
 export function decodeAnswer(records: string): readonly (readonly Row[])[] {
   const chunks = JSON.parse(records) as readonly { readonly chunk: string }[];
   const results = JSON.parse(chunks.map(({ chunk }) => chunk).join("")) as readonly Result[];

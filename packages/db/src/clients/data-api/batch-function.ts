@@ -1,27 +1,28 @@
 /**
- * A function in the database that runs a batch, so that a batch is one call of the Data API and one transaction.
+ * A database function that runs a batch, so that a batch is one call of the Data API and one transaction.
  *
- * The Data API takes one statement a call. A transaction of its own would be a call for each statement and two more; it holds
- * its rows for three minutes when the caller dies between two calls, and text has the type `text` there, while Postgres finds
- * out what type a value of a statement has. A statement that runs in a volatile function sees what those before it did.
+ * The Data API takes one statement per call. A transaction of its own would need a call per statement and two more; if the caller dies
+ * between two calls, it keeps its locks for three minutes; and text parameters have the type `text` there, while Postgres infers the
+ * types of a normal statement's parameters. A statement inside a volatile function sees the effects of those before it.
  */
 
-/** The number rises with the text. */
+/** The number rises when the text changes. */
 const NAME = "escapement_batch_1";
 
-/** Calls it with `count` parameters, `s1` and on, each a statement. */
+/** Calls it with `count` parameters, named from `s1` on, each a statement. */
 export const callText = (count: number): string =>
   `select chunk from ${NAME}(cast(array[${Array.from({ length: count }, (_, index) => `:s${index + 1}`).join(", ")}] as text[])) as chunk`;
 
-/** Whether the server misses the function, and not one that a statement of the batch calls. */
+/** Whether the server lacks the function, and not one that a statement of the batch calls. */
 export const isMissing = (state: string, message: string): boolean =>
   state === "42883" && message.includes(NAME);
 
-// A cursor tells its columns' types before it has a row, and takes all that returns rows; what does not is refused as a cursor
-// (42P11) before anything ran. Its plan is made for the first tenth of the rows unless told otherwise.
-// Values leave as the text of a row, which is the database's own text of each; with quotes for apostrophes and backslashes for
-// circumflexes, and the other way round, because an answer is JSON in JSON, where each of JSON's own would be eight. An answer leaves in chunks because a row may
-// have 64 KB: a character has 4 bytes at most. They are cut from blocks, since `substr` reads all that is before them. No colon, which is where the Data API looks for a name.
+// A cursor knows its columns' types before it has a row. It accepts everything that returns rows; anything else is refused as a cursor
+// (42P11) before it runs. By default, its plan is made for the first tenth of the rows.
+// Values are returned as the text of a row, in the database's own form. Quotes are swapped with apostrophes and backslashes with
+// circumflexes, because an answer is JSON in JSON, where each quote would take eight characters. An answer is split into chunks because a
+// row may have 64 KB, and a character takes up to 4 bytes. Chunks are cut from blocks, because `substr` reads everything before its
+// start. There is no colon, which the Data API would take for the start of a name.
 /** Creates it, in the schema that comes first in the role's `search_path`. */
 export const CREATE_TEXT: string = `create or replace function ${NAME}(statements text[]) returns setof text
 language plpgsql set cursor_tuple_fraction = 1 as $function$

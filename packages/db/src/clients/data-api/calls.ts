@@ -1,4 +1,4 @@
-/** Calls of the Data API: one a batch, asked again while the database wakes. */
+/** Calls of the Data API: one per batch, repeated while the database wakes. */
 import type { RDSData } from "@aws-sdk/client-rds-data";
 import { DatabaseError } from "../../errors.ts";
 import { callText, CREATE_TEXT, isMissing } from "./batch-function.ts";
@@ -17,7 +17,7 @@ export interface DataApiTarget {
   readonly database: string;
 }
 
-/** What `DataApiCalls` needs to know; `createDataApiDatabase` fills in the defaults. */
+/** The settings of `DataApiCalls`; `createDataApiDatabase` fills in the defaults. */
 export interface DataApiSettings {
   readonly target: DataApiTarget;
   readonly batchTimeoutMs: number | null;
@@ -25,7 +25,7 @@ export interface DataApiSettings {
 }
 
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
-/** Headers and all that the SDK writes beside the statements. */
+/** Headers, and everything else that the SDK writes besides the statements. */
 const ENVELOPE_BYTES = 16 * 1024;
 
 const FIRST_PAUSE_MS = 250;
@@ -33,7 +33,7 @@ const LONGEST_PAUSE_MS = 2000;
 
 type Input = Parameters<DataApiClient["executeStatement"]>[0];
 
-/** Calls of one database. */
+/** The calls to one database. */
 export class DataApiCalls {
   readonly #client: DataApiClient;
   readonly #settings: DataApiSettings;
@@ -54,7 +54,7 @@ export class DataApiCalls {
     } catch (error) {
       if (!isFunctionMissing(error)) throw error;
     }
-    // Where two processes create it at the same time, one is refused, and finds it all the same.
+    // If two processes create it at the same time, one is refused, but finds the function then.
     const creation = { ...this.#settings.target, sql: CREATE_TEXT };
     const refusal: unknown = await this.#send(creation).then(() => null, identity);
     return this.#send(input).catch((error: unknown) => {
@@ -62,7 +62,7 @@ export class DataApiCalls {
     });
   }
 
-  /** A call repeated by the SDK, because its answer was lost, would apply its batch twice. */
+  /** If the SDK repeated a call because its answer was lost, the batch would be applied twice. */
   async #checkClient(): Promise<void> {
     if (this.#checked) return;
     if ((await this.#client.config.maxAttempts()) !== 1) {
@@ -81,7 +81,7 @@ export class DataApiCalls {
     return { ...this.#settings.target, sql, parameters, formatRecordsAs: "JSON" };
   }
 
-  /** Asks again for as long as the database is waking. */
+  /** Repeats the call while the database is waking. */
   async #send(input: Input): Promise<string> {
     const { batchTimeoutMs, resumeTimeoutMs } = this.#settings;
     const startedAtMs = performance.now();

@@ -1,8 +1,8 @@
 /**
- * @module The Batch port over Amazon's RDS Data API (Aurora PostgreSQL, Serverless v2 and provisioned): a batch is one call,
- * which opens no connection of ours.
+ * @module The Batch port over Amazon's RDS Data API (Aurora PostgreSQL, Serverless v2 and provisioned): a batch is one call and needs no
+ * connection of ours.
  *
- * A request has at most 4 MiB, an answer 10 MB in the form that is asked for here
+ * A request has at most 4 MiB, and an answer at most 10 MB in the form that is requested here
  * (https://docs.aws.amazon.com/rdsdataservice/latest/APIReference/API_ExecuteStatement.html, read 2026-11).
  */
 import type { BatchOptions, Database, Statement } from "../../batch.ts";
@@ -24,16 +24,17 @@ interface DataApiDatabaseOptions extends DataApiTarget {
    */
   readonly lockTimeoutMs?: number | null;
   /**
-   * How long a batch waits for a database that is asleep and wakes, in milliseconds: it asks again, and has not been applied
-   * meanwhile. Aurora takes about 15 s, 30 s and more after a day. @default 40000
+   * How long a batch waits for a sleeping database to wake, in milliseconds. It repeats the call, and is not applied meanwhile.
+   * Aurora takes
+   * about 15 s, and 30 s or more after a day. @default 40000
    */
   readonly resumeTimeoutMs?: number;
 }
 
 /**
- * Creates a client over `new RDSData({ maxAttempts: 1 })`; `close` leaves that open.
+ * Creates a client over `new RDSData({ maxAttempts: 1 })`; `close` does not close that.
  *
- * The first batch that finds the function `escapement_batch_1` missing creates it: two calls more, once for a database.
+ * The first batch that finds no function `escapement_batch_1` creates it, with two more calls, once per database.
  */
 export function createDataApiDatabase(
   client: DataApiClient,

@@ -22,13 +22,13 @@ export type BatchDone = (error: unknown, rows: readonly (readonly Row[])[]) => v
 const NO_ROWS: readonly Row[] = [];
 const writer = new MessageWriter();
 
-/** What `pg` calls a submittable: its client hands it the connection, then every message up to ReadyForQuery. */
+/** A submittable, as `pg` calls it: its client passes it the connection, then every message up to ReadyForQuery. */
 export class BatchQuery implements Submittable {
   readonly #statements: readonly Statement[];
   readonly #memory: ConnectionMemory | null;
   readonly #done: BatchDone;
   readonly #prepared: (PreparedStatement | null)[] = [];
-  /** Those that this batch asks the server to prepare, with the statement that does. */
+  /** The statements that this batch prepares, each with the position of its first use. */
   readonly #parsed: { readonly prepared: PreparedStatement; readonly index: number }[] = [];
   readonly #results: (readonly Row[])[] = [];
   #decoder: RowDecoder | null = null;
@@ -42,7 +42,7 @@ export class BatchQuery implements Submittable {
     this.#done = done;
   }
 
-  /** Sends everything in one write; an error that is returned reaches `handleError`. */
+  /** Sends everything in one write. A returned error reaches `handleError`. */
   submit(connection: Connection): Error | null {
     try {
       for (const statement of this.#statements) this.#write(statement);
@@ -72,7 +72,7 @@ export class BatchQuery implements Submittable {
       writer.parse(prepared.name, text);
       writer.bind(prepared.name, values);
       writer.describe();
-      // The same text again in this batch finds it prepared; should the batch fail first, `handleError` takes it back.
+      // If the batch contains the same text again, it is already prepared. If the batch fails before that, `handleError` undoes this.
       prepared.state = "ready";
       this.#parsed.push({ prepared, index: this.#prepared.length - 1 });
     }
@@ -86,7 +86,7 @@ export class BatchQuery implements Submittable {
   }
 
   handleDataRow(message: { readonly fields: readonly (string | null)[] }): void {
-    // A prepared statement whose first use in this batch is still being described has its decoder by now.
+    // A prepared statement that was first used in this batch has its decoder by now.
     this.#decoder ??= this.#prepared[this.#results.length]?.decoder ?? null;
     if (this.#decoder === null) return;
     this.#rows ??= [];
@@ -111,9 +111,9 @@ export class BatchQuery implements Submittable {
     this.#finish(null);
   }
 
-  /** From the server, from `submit`, or because the connection was lost. */
+  /** An error from the server, from `submit`, or because the connection was lost. */
   handleError(error: unknown): void {
-    // What ran is prepared. The one that failed, and those after it, may or may not be.
+    // What ran is prepared. The statement that failed and those after it may or may not be.
     for (const { prepared, index } of this.#parsed) {
       if (index >= this.#results.length) prepared.state = "unsure";
     }
@@ -121,19 +121,19 @@ export class BatchQuery implements Submittable {
   }
 
   handlePortalSuspended(): void {
-    // Never: Execute asks for all rows.
+    // Never happens, because Execute asks for all rows.
   }
 
   handleCopyInResponse(connection: Connection): void {
-    // The server waits for data that never comes; ending the connection is the only way out that cannot hang. The error
-    // comes back to `handleError`.
+    // The server waits for data that never comes. Ending the connection is the only way out that cannot hang; the error then reaches
+    // `handleError`.
     connection.stream.destroy(
       new DatabaseError("DATABASE_REJECTED", "COPY cannot be part of a batch"),
     );
   }
 
   handleCopyData(): void {
-    // What a COPY TO prints is dropped.
+    // The output of a COPY TO is dropped.
   }
 
   #finish(error: unknown): void {

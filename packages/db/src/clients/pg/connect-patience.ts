@@ -1,15 +1,15 @@
 /** How long connecting may take. */
 
-/** Time that connecting is given, in milliseconds. */
+/** Time limits for connecting, in milliseconds. */
 export interface ConnectTimeouts {
-  /** To a database that answered lately: it is awake, and a host that does not answer is gone. */
+  /** For a database that answered recently: it is awake, and a host that does not answer is gone. */
   readonly awakeMs: number;
-  /** To one that may be asleep. */
+  /** For a database that may be asleep. */
   readonly asleepMs: number;
 }
 
 /**
- * A database that answered within so long is awake: Aurora pauses after five minutes without a connection at the earliest.
+ * A database that answered within this time is awake: Aurora pauses after five minutes without a connection at the earliest.
  *
  * @source https://docs.aws.amazon.com/AmazonRDS/latest/AuroraUserGuide/aurora-serverless-v2-auto-pause.html, read 2026-11
  */
@@ -17,7 +17,7 @@ const AWAKE_MS = 240_000;
 
 export class ConnectPatience {
   readonly #timeouts: ConnectTimeouts;
-  /** By the wall clock: a frozen process's own clock may stand still. */
+  /** By the wall clock, because a frozen process's monotonic clock may stand still. */
   #answeredAt = -Infinity;
 
   constructor(timeouts: ConnectTimeouts) {

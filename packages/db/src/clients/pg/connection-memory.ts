@@ -1,17 +1,17 @@
-/** What is known about statements: on one connection (prepared ones), and for all (whether they return rows). */
+/** What is known about statements: which are prepared on a connection, and which return rows. */
 import { createHash } from "node:crypto";
 import type { RowDecoder } from "../row-decoder.ts";
 
-/** A statement prepared, or being prepared, on one connection. */
+/** A statement that is prepared, or being prepared, on one connection. */
 export interface PreparedStatement {
   readonly name: string;
   /** `new`: never sent. `ready`: the server has it. `unsure`: it was sent and the batch failed. */
   state: "new" | "ready" | "unsure";
-  /** Columns of its rows; null: it returns none. The server refuses to run it once they change. */
+  /** Decodes its rows; null: it returns none. The server refuses to run it once its columns change. */
   decoder: RowDecoder | null;
 }
 
-/** More texts than this on one connection go unnamed: a caller that makes up texts must not fill the server. */
+/** Texts beyond this number on one connection stay unnamed, so that a caller with generated texts does not fill the server's memory. */
 const MAX_PREPARED = 1000;
 
 /** Prepared statements of one connection, and when it was opened. */
@@ -20,7 +20,7 @@ export class ConnectionMemory {
   readonly openedAtMs: number = performance.now();
   readonly #prepared = new Map<string, PreparedStatement>();
 
-  /** The prepared statement for a text, or null when there are too many. */
+  /** The prepared statement for a text, or null if there are too many. */
   prepared(text: string): PreparedStatement | null {
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
@@ -35,7 +35,7 @@ export class ConnectionMemory {
   }
 }
 
-// Made of the text itself: behind a pooler that mixes up its servers, a name then never runs another statement.
+// Derived from the text, so that behind a pooler that mixes up servers, a name never runs another statement.
 function nameOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, 24);
 }

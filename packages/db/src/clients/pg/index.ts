@@ -4,63 +4,66 @@ import type { Database } from "../../batch.ts";
 import type { ConnectTimeouts } from "./connect-patience.ts";
 import { PgDatabase } from "./pg-database.ts";
 
-/** Where the connections come from: a pool of yours (`close` leaves it open), or a connection string. */
+/** Where the connections come from: your own pool (`close` leaves it open), or a connection string. */
 type PgDatabaseOptions = PgConnectionOptions &
   ({ readonly pool: Pool } | { readonly connectionString: string });
 
 /** Connections and time limits of the client. */
 interface PgConnectionOptions {
-  /** Connections at most; for a connection string only. @default 10 @minimum 1 */
+  /** The most connections; only with a connection string. @default 10 @minimum 1 */
   readonly max?: number;
   /**
-   * How long to wait for a connection, in milliseconds; for a connection string only.
+   * How long to wait for a connection, in milliseconds; only with a connection string.
    *
-   * @default 10000; to a database that has not answered this client for four minutes, and so may be asleep, 40000, or
+   * @default 10000; for a database that has not answered this client for four minutes, and so may be asleep, 40000, or
    *   `batchTimeoutMs` if you set that and it is less: Aurora takes 15 to 30 seconds to wake
    */
   readonly connectionTimeoutMs?: number;
   /**
-   * How long a connection stays open unused, in milliseconds; for a connection string only. The server is told to end it
-   * after twice as long, since this process may be frozen: an open connection keeps a database awake. null: it stays.
+   * How long an unused connection stays open, in milliseconds; only with a connection string. The server is told to end it after
+   * twice that
+   * time, because this process may be frozen, and an open connection keeps a database awake. null: it stays open.
    * @default 10000
    */
   readonly idleTimeoutMs?: number | null;
   /**
-   * How long a batch may take, waiting for a connection included, in milliseconds; then it throws
-   * `DATABASE_UNAVAILABLE` and its connection is closed. Connecting to a database that may be asleep is not counted, for a
-   * connection string: `connectionTimeoutMs` bounds it. null: no limit. @default 30000
+   * How long a batch may take, including the wait for a connection, in milliseconds; then it throws `DATABASE_UNAVAILABLE` and its
+   * connection
+   * is closed. With a connection string, the time to connect to a database that may be asleep does not count: `connectionTimeoutMs`
+   * bounds it. null: no limit. @default 30000
    */
   readonly batchTimeoutMs?: number | null;
   /**
-   * Prepare each text once per connection: up to twice as fast. Behind a pooler that gives each transaction another server and
-   * keeps no track of prepared statements (PgBouncer before 1.21), the first batch that it mixes up is repeated without, and
-   * so is everything after it. @default true
+   * Prepare each text once per connection: up to twice as fast. A pooler may give each transaction another server without tracking
+   * prepared
+   * statements (PgBouncer before 1.21). Then the first batch that it mixes up is repeated without them, and so is everything after it.
+   * @default true
    */
   readonly preparedStatements?: boolean;
   /**
-   * How long a batch waits for a row that another transaction has locked, in milliseconds; then it is a conflict,
-   * `locked`. null: as long as it takes. @default 5000
+   * How long a batch waits for a row that another transaction has locked, in milliseconds; then it is a conflict, `locked`. null:
+   * as long as
+   * it takes. @default 5000
    */
   readonly lockTimeoutMs?: number | null;
   /**
-   * How long the server lets a batch hold its rows, in milliseconds, also when the network has died in the middle of it
-   * and nobody told the server; then it ends the connection. null: no limit.
+   * How long the server lets a batch hold its rows, in milliseconds, even if the network died in the middle of it and the server does not
+   * know; then it ends the connection. null: no limit.
    * @default 25000, or `batchTimeoutMs` if that is less; null if that is null
    */
   readonly transactionTimeoutMs?: number | null;
-  /** Told once of a server that refuses our settings, for a log: half-open connections may hold rows for long there. */
+  /** Called once if a server refuses our settings, for a log: half-open connections may hold rows for long there. */
   readonly onSettingsRefused?: (error: unknown) => void;
-  /** Told once of a pooler that mixes prepared statements up, for a log. @default a warning of the process */
+  /** Called once if a pooler mixes up prepared statements, for a log. @default a warning of the process */
   readonly onPoolerDetected?: (error: unknown) => void;
-  /** Told of idle connections that were lost, for a log. The pool replaces them by itself. */
+  /** Called when idle connections are lost, for a log. The pool replaces them by itself. */
   readonly onConnectionError?: (error: unknown) => void;
 }
 
 /**
  * Creates a Postgres client. It connects at the first batch.
  *
- * A lost connection fails the batch in flight (`DATABASE_UNAVAILABLE`) and never the process; the next batch connects
- * anew.
+ * A lost connection fails the batch in flight (`DATABASE_UNAVAILABLE`) and never the process; the next batch connects again.
  */
 export function createPgDatabase(options: PgDatabaseOptions): Database {
   const supplied = "pool" in options;
@@ -109,7 +112,7 @@ function connectTimeouts(options: PgConnectionOptions): ConnectTimeouts {
   return { awakeMs: 10_000, asleepMs: Math.min(40_000, batchTimeoutMs ?? 40_000) };
 }
 
-/** How long to wait for a connection is said at each. */
+/** The time limit for a connection is set each time. */
 function createPool(
   { connectionString, max = 10 }: PgConnectionOptions & { readonly connectionString: string },
   idleTimeoutMs: number | null,

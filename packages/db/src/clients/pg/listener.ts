@@ -1,30 +1,30 @@
-/** Listens on a channel by a connection of its own, which is opened anew whenever it is lost. */
+/** Listens on a channel with its own connection, which is opened again whenever it is lost. */
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { Client, type Pool } from "pg";
 import type { Listening } from "../../batch.ts";
 import { DatabaseError } from "../../errors.ts";
 
-/** What listening needs of the client around it. */
+/** The parts of the client that listening needs. */
 export interface ListenerOptions extends Listening {
-  /** Whose connections are of the kind that is wanted; none of them is taken. */
+  /** The pool whose options its connection uses; it takes no connection from it. */
   readonly pool: Pool;
   /** Notifies the channel from another connection. */
   readonly notify: (channel: string) => Promise<unknown>;
-  /** Ends it. */
+  /** Ends the listening. */
   readonly signal: AbortSignal;
 }
 
-/** How long an answer, or the notification of a connection's own test, may take. */
+/** How long an answer, or the notification that tests a connection, may take. */
 const ANSWER_MS = 5000;
 
-/** How often the connection is used, so that nobody between takes it for idle, and its loss is found out. */
+/** How often the connection is used, so that it does not look idle to anything in between, and its loss is noticed. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** Longest time between two tries. */
+/** The longest time between two tries. */
 const LONGEST_PAUSE_MS = 5000;
 
-/** Listens until it is ended, or a pooler turns out to keep notifications away. Never rejects. */
+/** Listens until it is ended, or a pooler turns out to keep notifications back. Never rejects. */
 export async function listen(options: ListenerOptions): Promise<void> {
   const { signal, onTrouble } = options;
   let failures = 0;
@@ -42,7 +42,7 @@ export async function listen(options: ListenerOptions): Promise<void> {
       onTrouble(error, false);
       failures += 1;
     }
-    // Many processes lose their connections at one moment.
+    // With randomness, because many processes lose their connections at the same moment.
     const pauseMs = Math.min(LONGEST_PAUSE_MS, 50 * 2 ** failures) * (0.5 + Math.random() / 2);
     await delay(pauseMs, signal).catch(() => undefined);
   }
@@ -51,7 +51,7 @@ export async function listen(options: ListenerOptions): Promise<void> {
 const NOT_HEARD =
   "notifications do not come through: a pooler gives the connection to others between transactions";
 
-/** One connection, to its end. @returns false: notifications do not come through. @throws what ended it */
+/** Uses one connection until it ends. @returns false: notifications do not arrive. @throws the error that ended it */
 async function listenOnce(options: ListenerOptions, onListening: () => void): Promise<boolean> {
   const { pool, signal } = options;
   const over = new AbortController();
@@ -83,10 +83,10 @@ async function useConnection(
   const name = await channel();
   await client.connect();
   await client.query(`listen "${name}"`);
-  // A test of the way, which also tells of what came due before anybody listened.
+  // A test of the channel, which also reports what became due before listening began.
   await notify(name);
   if ((await Promise.race([heard, delay(ANSWER_MS, signal)])) !== true) {
-    // The server's connection, which is others' now, is not to go on listening.
+    // The server's connection now belongs to others and must not keep listening.
     await client.query(`unlisten "${name}"`);
     return false;
   }
@@ -97,11 +97,11 @@ async function useConnection(
   }
 }
 
-/** As the pool makes its own. */
+/** With the same options as the pool's own connections. */
 function createClient({ options }: Pool): Client {
   return new Client({
     ...options,
-    // Not among the members that spreading takes.
+    // Not copied by the spread.
     password: options.password,
     keepAlive: true,
     connectionTimeoutMillis: ANSWER_MS,
@@ -109,7 +109,7 @@ function createClient({ options }: Pool): Client {
   });
 }
 
-/** @throws what ended the connection, or that it is to end */
+/** @throws the error that ended the connection, or that it is to end */
 const whenOver = (client: Client, signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     const ended = new DatabaseError("DATABASE_UNAVAILABLE", "the listening connection has ended");
@@ -118,7 +118,7 @@ const whenOver = (client: Client, signal: AbortSignal): Promise<never> =>
     signal.addEventListener("abort", () => reject(ended));
   });
 
-/** A connection that is lost would never say goodbye. */
+/** A lost connection could not be closed properly. */
 function close(client: Client): void {
   client.on("error", () => undefined);
   const { stream } = client.connection as unknown as { readonly stream: Socket };
@@ -127,6 +127,6 @@ function close(client: Client): void {
   void Promise.race([client.end(), delay(1000)]).then(destroy, destroy);
 }
 
-/** Nothing keeps a process alive for the sake of a hint. @throws when it is ended */
+/** Does not keep the process alive. @throws when listening is ended */
 const delay = (ms: number, signal?: AbortSignal): Promise<void> =>
   setTimeout(ms, undefined, { ref: false, ...(signal && { signal }) });

@@ -7,9 +7,9 @@ import type { SqlValue } from "../../batch.ts";
 import { DatabaseError } from "../../errors.ts";
 
 const INITIAL_BYTES = 16 * 1024;
-/** A buffer that a large payload made larger than this is not kept. */
+/** A buffer that a large payload has made larger than this is discarded. */
 const KEPT_BYTES = 1024 * 1024;
-/** Shorter text is given three bytes a character without measuring it first. */
+/** For shorter texts, three bytes per character are reserved without measuring. */
 const MEASURED_LENGTH = 4096;
 // The number of parameters is an unsigned 16-bit integer.
 const MAX_PARAMETERS = 65_535;
@@ -22,12 +22,12 @@ const BIND = 0x42;
 const CLOSE = 0x43;
 const STATEMENT = 0x53;
 
-/** Collects messages; `take` returns them and starts anew. One writer serves all connections: it never awaits. */
+/** Collects messages; `take` returns them and starts again. One writer serves all connections, because it never awaits. */
 export class MessageWriter {
   #buffer: Buffer = Buffer.allocUnsafe(INITIAL_BYTES);
   #length = 0;
 
-  /** Forgets what was written since the last `take`. */
+  /** Discards what was written since the last `take`. */
   reset(): void {
     this.#length = 0;
     if (this.#buffer.length > KEPT_BYTES) this.#buffer = Buffer.allocUnsafe(INITIAL_BYTES);
@@ -73,7 +73,7 @@ export class MessageWriter {
     this.#bytes(EXECUTE);
   }
 
-  /** Closes the prepared statement `name`; no error when there is none. */
+  /** Closes the prepared statement `name`; no error if it does not exist. */
   close(name: string): void {
     const start = this.#begin(CLOSE);
     this.#reserve(1);
@@ -88,7 +88,7 @@ export class MessageWriter {
     this.#bytes(SYNC);
   }
 
-  /** Everything written so far, as bytes of their own: the socket may keep them after the next batch has begun. */
+  /** Everything written so far, as a copy, because the socket may keep it after the next batch has begun. */
   take(): Buffer {
     const bytes = Buffer.allocUnsafe(this.#length);
     this.#buffer.copy(bytes, 0, 0, this.#length);
@@ -104,7 +104,7 @@ export class MessageWriter {
     return start;
   }
 
-  // The length counts itself and not the type.
+  // The length includes itself but not the type.
   #end(start: number): void {
     this.#buffer.writeInt32BE(this.#length - start - 1, start + 1);
   }
@@ -129,7 +129,7 @@ export class MessageWriter {
   }
 
   #text(text: string): void {
-    // UTF-8 takes at most three bytes for a UTF-16 unit; long text is measured, so as not to take thrice its size.
+    // UTF-8 takes at most three bytes for a UTF-16 unit. Long text is measured, to avoid reserving three times its size.
     this.#reserve(text.length < MEASURED_LENGTH ? text.length * 3 : Buffer.byteLength(text));
     this.#length += this.#buffer.write(text, this.#length);
   }

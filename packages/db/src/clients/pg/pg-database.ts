@@ -13,39 +13,39 @@ import { ConnectionMemory } from "./connection-memory.ts";
 import { Session } from "./session.ts";
 import { StalledClients } from "./stalled-clients.ts";
 
-/** What `PgDatabase` needs to know; `createPgDatabase` fills in the defaults. */
+/** The settings of `PgDatabase`; `createPgDatabase` fills in the defaults. */
 export interface PgDatabaseSettings {
   readonly pool: Pool;
   /** `close` ends the pool. */
   readonly ownsPool: boolean;
   readonly preparedStatements: boolean;
-  /** Milliseconds a batch may take, connecting to a database that may be asleep left out; null: no limit. */
+  /** How many milliseconds a batch may take, without connecting to a database that may be asleep; null: no limit. */
   readonly batchTimeoutMs: number | null;
   /** null: the pool's own. */
   readonly connectTimeouts: ConnectTimeouts | null;
   readonly limits: PostgresLimits;
-  /** Told once of a server that refuses our settings. */
+  /** Called once if a server refuses our settings. */
   readonly onSettingsRefused: (error: unknown) => void;
-  /** Told once of a pooler that mixes prepared statements up. */
+  /** Called once if a pooler mixes up prepared statements. */
   readonly onPoolerDetected: (error: unknown) => void;
   readonly onConnectionError: (error: unknown) => void;
 }
 
 type Release = (error?: Error | boolean) => void;
 
-/** One call of `batch`: settles once, whatever comes first of the answer, an error, and the time limit. */
+/** One call of `batch`. It settles once, with whatever comes first: the answer, an error, or the time limit. */
 interface Call {
   readonly statements: readonly Statement[];
   readonly options: BatchOptions;
   readonly resolve: (result: BatchResult) => void;
   readonly reject: (error: DatabaseError) => void;
   timer: ReturnType<typeof setTimeout> | null;
-  /** Gives the connection back; null while the call has none. */
+  /** Returns the connection to the pool; null while the call has none. */
   release: Release | null;
   settled: boolean;
-  /** It was sent with prepared statements. */
+  /** The batch was sent with prepared statements. */
   isPrepared: boolean;
-  /** The call was repeated because the server had refused it before it ran anything. */
+  /** The call was repeated because the server had refused it before running anything. */
   repeated: boolean;
 }
 
@@ -58,9 +58,9 @@ export class PgDatabase implements Database {
   readonly #sessions = new WeakMap<PoolClient, Session>();
   readonly #stalledClients: StalledClients;
   readonly #patience: ConnectPatience | null;
-  /** The server refuses our settings: batches go without them. */
+  /** The server refuses our settings, so batches go without them. */
   #settingsRefused = false;
-  /** Statements are prepared; not behind a pooler that gives each batch another server and keeps no track of them. */
+  /** Whether statements are prepared; not behind a pooler that gives each batch another server without tracking them. */
   #prepares: boolean;
   /** Connections opened before this moment (of `performance.now()`) are suspect. */
   #suspectBeforeMs = 0;
@@ -118,7 +118,7 @@ export class PgDatabase implements Database {
     if (this.#settings.ownsPool) await this.#settings.pool.end();
   }
 
-  /** Only processes that stay listen: functions need not load it. */
+  /** Only processes that stay can listen, so functions do not load it. */
   async #listen(options: Omit<ListenerOptions, "notify">): Promise<void> {
     const { listen } = await import("./listener.ts");
     const text = "select pg_notify($1, '')::text";
@@ -142,13 +142,13 @@ export class PgDatabase implements Database {
     const { pool } = this.#settings;
     const now = Date.now();
     if (this.#patience !== null) {
-      // The pool reads it anew for each connection.
+      // The pool reads this for each new connection.
       pool.options.connectionTimeoutMillis = this.#patience.limitMs(now);
     }
     if (this.#patience?.mayBeAsleep(now) === true) stopTimer(call);
     else this.#limitTime(call);
     pool.connect((error, client, release) => {
-      // Without a client there is nothing to release, and `release` may be missing whatever its type says.
+      // Without a client there is nothing to release, and `release` may be missing although its type says otherwise.
       if (call.settled) client?.release();
       else if (client === undefined) settle(call, classifyPostgresError(error));
       else this.#run(call, client, release as Release);
@@ -157,7 +157,7 @@ export class PgDatabase implements Database {
 
   #run(call: Call, client: PoolClient, release: Release): void {
     const memory = this.#memoryOf(client);
-    // A connection was lost since this one was opened: this one is likely dead too, and a new one costs little.
+    // A connection was lost since this one was opened. This one is probably dead too, and a new one costs little.
     if (memory.openedAtMs < this.#suspectBeforeMs) {
       release(true);
       this.#connect(call);
@@ -186,7 +186,7 @@ export class PgDatabase implements Database {
     );
   }
 
-  /** What goes in front of a batch, in its trip. */
+  /** The statements that come before a batch, in the same trip. */
   #before(session: Session, options: BatchOptions): readonly Statement[] {
     if (this.#settingsRefused) return [];
     const settings = session.before(options);
@@ -194,7 +194,7 @@ export class PgDatabase implements Database {
     return [settings, end].filter((statement) => statement !== null);
   }
 
-  /** The server does not know our settings, or does not let us set them: it works without. */
+  /** The server does not know our settings, or does not let us set them, so we continue without them. */
   #refused(call: Call, error: unknown, release: Release): void {
     if (!this.#settingsRefused) this.#settings.onSettingsRefused(error);
     this.#settingsRefused = true;
@@ -202,7 +202,7 @@ export class PgDatabase implements Database {
     this.#connect(call);
   }
 
-  /** The call is repeated without prepared statements, as whatever comes after it goes. */
+  /** The call is repeated without prepared statements, like every call after it. */
   #mixedUp(call: Call, error: unknown, release: Release): void {
     if (this.#prepares) this.#settings.onPoolerDetected(error);
     this.#prepares = false;
@@ -240,7 +240,7 @@ export class PgDatabase implements Database {
     if (known !== undefined) return known;
     const memory = new ConnectionMemory();
     this.#memories.set(client, memory);
-    // While a connection is checked out the pool does not listen, and an error that nobody hears ends the process.
+    // While a connection is checked out, the pool does not listen, and an unhandled error would end the process.
     client.on("error", ignore);
     return memory;
   }
@@ -270,23 +270,24 @@ function stopTimer(call: Call): void {
 const codeOf = (error: unknown): unknown =>
   typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 
-// The server refused before it ran anything: it does not have a statement that we prepared (26000), or has one that we did
-// not (42P05). A pooler has given us another server, and will again.
+// The server refused before running anything: it lacks a statement that we prepared (26000), or has one that we did not prepare
+// (42P05). A
+// pooler has given us another server, and will do so again.
 const isMixedUp = (error: unknown): boolean => ["26000", "42P05"].includes(String(codeOf(error)));
 
-// The same: the columns of a prepared statement's rows have changed, after a migration.
+// Likewise: a migration has changed the columns of a prepared statement's rows.
 const isOutdated = (error: unknown): boolean =>
   codeOf(error) === "0A000" &&
   (error as { readonly routine?: unknown }).routine === "RevalidateCachedQuery";
 
-// The server had ended the session, which had been idle for long while this process was frozen, before the batch reached it.
+// The server had ended the session before the batch reached it, because it was idle for long while this process was frozen.
 const isEndedIdle = (error: unknown): boolean => codeOf(error) === "57P05";
 
-// An unknown setting or function, no right to set it, or a value that it does not take.
+// An unknown setting or function, no right to set it, or an invalid value.
 const REFUSALS: ReadonlySet<unknown> = new Set(["42704", "42883", "42501", "22023", "55P02"]);
 
 const isRefusedSetting = (error: unknown): boolean => REFUSALS.has(codeOf(error));
 
 function ignore(): void {
-  // The batch in flight has been told already; an idle connection is replaced when it is needed.
+  // The batch in flight has its error already; an idle connection is replaced when it is needed.
 }

@@ -1,4 +1,4 @@
-/** What one connection's server session has been told, and what has to be said in front of a batch. */
+/** The settings of one connection's server session, and the statements that have to come before a batch. */
 import type { BatchOptions, Row, Statement } from "../../batch.ts";
 import {
   batchSettings,
@@ -8,30 +8,30 @@ import {
   toSetConfig,
 } from "../postgres-settings.ts";
 
-/** Whose a session is. `pooled`: a pooler gives it to others between our transactions. */
+/** Who uses a session. `pooled`: a pooler gives it to others between our transactions. */
 type Ownership = "unknown" | "ours" | "pooled";
 
 export class Session {
   readonly #limits: PostgresLimits;
-  /** The process id that the server, or a pooler before it, gave at connecting. */
+  /** The process id that the server, or a pooler in front of it, gave when connecting. */
   readonly #processId: number;
   #ownership: Ownership;
   #isByKeys = false;
   #serverVersion = 0;
 
-  /** @param isShared the connection is of a pool that others use beside us */
+  /** @param isShared the connection is from a pool that others use as well */
   constructor(limits: PostgresLimits, processId: number, isShared: boolean) {
     this.#limits = limits;
     this.#processId = processId;
     this.#ownership = isShared ? "pooled" : "unknown";
   }
 
-  /** As `server_version_num`; 0 while it is not known. */
+  /** In the form of `server_version_num`; 0: unknown yet. */
   get serverVersion(): number {
     return this.#serverVersion;
   }
 
-  /** The statement to put in front of a batch; null: the session is as the batch wants it. */
+  /** The statement to put before a batch; null: the session already has the right settings. */
   before(options: BatchOptions): Statement | null {
     const byKeys = options.byKeys === true;
     if (this.#ownership === "ours" && byKeys === this.#isByKeys) return null;
@@ -50,7 +50,7 @@ export class Session {
     return toStatement(toSetConfig(byKeys ? settings : PLANNER_DEFAULTS, "false"), []);
   }
 
-  /** The batch was committed, and with it what the statement in front of it set. */
+  /** Notes that the batch was committed, and with it the settings from the statement before it. */
   applied(options: BatchOptions, row: Row | undefined): void {
     this.#serverVersion = Number(row?.["serverVersion"] ?? this.#serverVersion);
     if (this.#ownership === "unknown") {

@@ -1,4 +1,4 @@
-/** The transaction that Drizzle gives to a callback, on Postgres or on SQLite. */
+/** The transaction that Drizzle passes to a callback, on Postgres or on SQLite. */
 import { hasMethod, type Opening } from "./opening.ts";
 import { postgresRunner, rowsOf } from "./postgres.ts";
 import type { Runner } from "./runner.ts";
@@ -9,7 +9,7 @@ interface DrizzlePostgres {
   execute(query: DrizzleSql): PromiseLike<unknown>;
 }
 
-/** `all` and `run` answer at once where the driver does. */
+/** `all` and `run` return synchronously if the driver does. */
 interface DrizzleSqlite {
   all(query: DrizzleSql): unknown;
   run(query: DrizzleSql): unknown;
@@ -43,15 +43,15 @@ const onSqlite = (transaction: DrizzleSqlite): Runner =>
 const isPromiseLike = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && hasMethod(value, "then");
 
-/** The part of Drizzle's `SQL` that its sessions use of a query. */
+/** The part of Drizzle's `SQL` that its sessions need from a query. */
 interface DrizzleSql {
   getSQL(): DrizzleSql;
   toQuery(): { readonly sql: string; readonly params: readonly unknown[] };
 }
 
 /**
- * A finished text with its parameters. Drizzle's own `sql` builds texts and numbers the parameters itself, and would have to
- * be loaded; its sessions ask a query for no more than this.
+ * A finished text with its parameters. Drizzle's own `sql` builds texts, numbers the parameters itself, and would have to be loaded. Its
+ * sessions need no more of a query than this.
  *
  * @source https://github.com/drizzle-team/drizzle-orm/blob/0.45.4/drizzle-orm/src/pg-core/db.ts, `execute` (read 2026-11)
  */

@@ -1,4 +1,4 @@
-/** @module The Batch port inside a transaction that somebody else has begun, on their connection, by their client. */
+/** @module The Batch port inside a transaction that someone else has begun, on their connection, with their client. */
 import type { BatchResult, Database, Row, Statement } from "../../batch.ts";
 import type { Dialect } from "../../dialect/dialect.ts";
 import { DatabaseError } from "../../errors.ts";
@@ -8,14 +8,17 @@ import type { Runner } from "./runner.ts";
 import { takeTurn } from "./turns.ts";
 
 /**
- * Creates a client over an open transaction: a client of `pg`, a transaction of Drizzle, Kysely or Prisma, a connection of
- * better-sqlite3's shape or of `node:sqlite`. Each batch is a savepoint, so that one which fails leaves the transaction as it
- * was; commit and rollback are the caller's. Batches of one transaction take turns. `close` has nothing to release.
+ * Creates a client over an open transaction: a client of `pg`, a transaction of Drizzle, Kysely or Prisma, a connection with
+ * better-sqlite3's
+ * API or of `node:sqlite`. Each batch is a savepoint, so a batch that fails leaves the transaction unchanged; commit and rollback are the
+ * caller's. Batches of one transaction take turns. `close` has nothing to release.
  *
- * @param dialect of the statements that will come
- * @throws {DatabaseError} TRANSACTION_UNUSABLE — none of these, of another kind of database, or not in a transaction. From
- *   `batch` also: not in a transaction (Postgres tells then), already ended, or failed before. TRANSACTION_CONFLICT — another
- *   writer was there first: nothing is tried again, as only the whole transaction can be
+ * @param dialect of the statements that will follow
+ * @throws {DatabaseError} TRANSACTION_UNUSABLE — none of these, of another kind of database, or not in a transaction. From `batch`
+ * also: not
+ *   in a transaction (Postgres only reports it then), already ended, or failed before. TRANSACTION_CONFLICT — another writer was first:
+ * nothing is
+ *   repeated, because only the whole transaction can be
  */
 export function createTransactionDatabase(transaction: object, dialect: Dialect): Database {
   const runner = openRunner(transaction, dialect.name);
@@ -51,12 +54,12 @@ async function applyBatch(
   }
 }
 
-/** A transaction that cannot go back to its savepoint has ended: the error that led here tells why. */
+/** A transaction that cannot return to its savepoint has ended; the error that led here says why. */
 async function undo(runner: Runner): Promise<void> {
   try {
     await runner.run({ text: `rollback to savepoint ${SAVEPOINT}`, values: [] });
     await runner.run({ text: `release savepoint ${SAVEPOINT}`, values: [] });
   } catch {
-    // The first error is the one to tell.
+    // The first error is the one to report.
   }
 }

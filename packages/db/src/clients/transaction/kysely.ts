@@ -1,4 +1,4 @@
-/** The transaction that Kysely gives to a callback, or that `startTransaction` begins. */
+/** The transaction that Kysely passes to a callback, or that `startTransaction` begins. */
 import { hasMethod, type Opened, type Opening } from "./opening.ts";
 import { postgresRunner } from "./postgres.ts";
 import { sqliteRunner } from "./sqlite.ts";
@@ -21,7 +21,7 @@ export const openKysely: Opening = (transaction) => {
   if (!isKysely(transaction)) return null;
   if (!transaction.isTransaction)
     throw unusable("this is Kysely's instance itself: give the trx of its transaction");
-  // Plugins rename columns.
+  // Plugins would rename columns.
   const plain = transaction.withoutPlugins();
   const query = async (text: string, values: readonly unknown[]): Promise<unknown> =>
     (await plain.executeQuery(toCompiled(text, values))).rows;
@@ -37,13 +37,13 @@ export const openKysely: Opening = (transaction) => {
 const isKysely = (value: object): value is KyselyTransaction =>
   hasMethod(value, "executeQuery") && hasMethod(value, "withoutPlugins");
 
-/** Only SQLite has `returning` and no transactions around DDL; what has neither, or not the first, is for the database to refuse. */
+/** `returning` with transactions around DDL: Postgres; without: SQLite. A database without `returning` refuses by itself. */
 const dialectOf = (adapter: DialectAdapter): Opened["dialect"] => {
   if (!adapter.supportsReturning) return null;
   return adapter.supportsTransactionalDdl ? "postgres" : "sqlite";
 };
 
-/** As Kysely's own `CompiledQuery.raw(text, values)`, without loading Kysely. */
+/** Like Kysely's own `CompiledQuery.raw(text, values)`, without loading Kysely. */
 const toCompiled = (text: string, values: readonly unknown[]): object => ({
   sql: text,
   parameters: values,

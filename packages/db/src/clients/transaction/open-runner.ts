@@ -1,4 +1,4 @@
-/** Recognises whose transaction it is, by what only that client's has. */
+/** Recognises the client of a transaction by properties that only this client has. */
 import type { Dialect } from "../../dialect/dialect.ts";
 import { openDrizzle } from "./drizzle.ts";
 import { openKysely } from "./kysely.ts";
@@ -9,7 +9,7 @@ import type { Runner } from "./runner.ts";
 import { openSqliteConnection } from "./sqlite-connection.ts";
 import { unusable } from "./transaction-errors.ts";
 
-// Those with names of their own first: a client of `pg` has little that tells it apart.
+// Clients with distinctive names first: a client of `pg` has few distinctive properties.
 const OPENINGS: readonly Opening[] = [
   openPrisma,
   openKysely,

@@ -1,18 +1,21 @@
-/** What recognising a transaction comes to. */
+/** The result of recognising a transaction. */
 import type { Dialect } from "../../dialect/dialect.ts";
 import type { Runner } from "./runner.ts";
 
-/** A transaction that was recognised, for the kind of database that it is on. */
+/** A recognised transaction, with its kind of database. */
 export interface Opened {
   /** null: its client does not tell; the database will. */
   readonly dialect: Dialect["name"] | null;
   readonly runner: (dialect: Dialect["name"]) => Runner;
 }
 
-/** Tells whether a transaction is of one client. null: it is not. @throws {DatabaseError} TRANSACTION_UNUSABLE: it is, and not open */
+/**
+ * Checks whether a transaction belongs to one client. null: it does not. @throws {DatabaseError} TRANSACTION_UNUSABLE: it does, but
+ * is not open
+ */
 export type Opening = (transaction: object) => Opened | null;
 
-/** Whether a value has a method of the name. */
+/** Whether a value has a method with the name. */
 export const hasMethod = <const TName extends string>(
   value: object,
   name: TName,

@@ -1,8 +1,8 @@
-/** A client of `pg` on which BEGIN was sent, or one that answers `query` alike. */
+/** A client of `pg` on which BEGIN was sent, or one with the same `query`. */
 import { hasMethod, type Opening } from "./opening.ts";
 import { postgresRunner, rowsOf } from "./postgres.ts";
 
-/** A pool is refused by the database itself: there is no transaction to make a savepoint in. */
+/** The database itself refuses a pool, because there is no transaction to create a savepoint in. */
 export const openPg: Opening = (transaction) => {
   if (!hasMethod(transaction, "query")) return null;
   return {

@@ -1,13 +1,14 @@
-/** Statements in a transaction on Postgres, whatever its client makes of values. */
+/** Statements in a transaction on Postgres, whatever its client does to values. */
 import type { Row, Statement } from "../../batch.ts";
 import { returnsRows, type Runner } from "./runner.ts";
 
-/** Sends one statement; its rows, of which there are none where `hasRows` is false. */
+/** Sends one statement; returns its rows, or none if `hasRows` is false. */
 type Query = (text: string, values: readonly unknown[], hasRows: boolean) => PromiseLike<unknown>;
 
 /**
- * Rows come as JSON text that the database makes: clients parse the types of columns in ways of their own, and are set to
- * others by applications; no client changes a text.
+ * The database returns rows as JSON text. Clients parse columns by type in their own ways, and applications change that, but no
+ * client changes
+ * a text.
  */
 export const postgresRunner = (query: Query): Runner => ({
   run: async ({ text, values }: Statement) => {
@@ -24,6 +25,6 @@ export const postgresRunner = (query: Query): Runner => ({
   },
 });
 
-/** The rows of an answer: of most clients a member of it, of some the answer itself. */
+/** The rows of an answer: a member of it in most clients, and the answer itself in some. */
 export const rowsOf = (answer: unknown): unknown =>
   Array.isArray(answer) ? answer : (answer as { readonly rows: unknown }).rows;

@@ -1,15 +1,16 @@
-/** The client that Prisma's `$transaction` gives to its callback. */
+/** The client that Prisma's `$transaction` passes to its callback. */
 import { hasMethod, type Opening } from "./opening.ts";
 import { postgresRunner } from "./postgres.ts";
 import { sqliteRunner } from "./sqlite.ts";
 import { unusable } from "./transaction-errors.ts";
 
-// https://www.prisma.io/docs/orm/prisma-client/using-raw-sql/raw-queries (read 2026-11). Rows come back as they are asked
-// for; statements without rows go the other way, as SQLite's drivers tell the two apart.
+// https://www.prisma.io/docs/orm/prisma-client/using-raw-sql/raw-queries (read 2026-11). Statements with rows and statements
+// without rows use
+// different methods, because SQLite's drivers distinguish them.
 export const openPrisma: Opening = (transaction) => {
   if (!hasMethod(transaction, "$queryRawUnsafe") || !hasMethod(transaction, "$executeRawUnsafe"))
     return null;
-  // Prisma leaves it out of the client that it gives to the callback.
+  // Prisma removes it from the client that it passes to the callback.
   if (hasMethod(transaction, "$connect"))
     throw unusable("this is Prisma's client itself: give the tx of prisma.$transaction's callback");
   const send = (text: string, values: readonly unknown[], hasRows: boolean): Promise<unknown> =>

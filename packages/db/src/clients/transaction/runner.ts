@@ -1,14 +1,14 @@
-/** What each kind of transaction is made to: one statement at a time. */
+/** The common form of every kind of transaction: one statement at a time. */
 import type { Row, Statement } from "../../batch.ts";
 
-/** Runs statements of the Batch port in somebody's transaction. */
+/** Runs statements of the Batch port in someone else's transaction. */
 export interface Runner {
-  /** The rows as `Row` says; none where the statement returns none. May answer at once. */
+  /** The rows in the form of `Row`; none if the statement returns none. May return synchronously. */
   run(statement: Statement): Promise<readonly Row[]> | readonly Row[];
-  /** Where the database itself would begin a transaction. @throws {DatabaseError} TRANSACTION_UNUSABLE */
+  /** Needed if the database itself would begin a transaction. @throws {DatabaseError} TRANSACTION_UNUSABLE */
   assertOpen?(): void;
 }
 
-/** Whether a statement returns rows, for clients that must be told. */
+/** Whether a statement returns rows, for clients that must know. */
 export const returnsRows = (text: string): boolean =>
   /^\s*(?:select|with)\b|\breturning\b/i.test(text);

@@ -1,17 +1,17 @@
-/** A connection of better-sqlite3's shape, or of `node:sqlite`, on which BEGIN was run. */
+/** A connection with better-sqlite3's API, or of `node:sqlite`, on which BEGIN was run. */
 import { hasMethod, type Opening } from "./opening.ts";
 import { type SqliteQuery, sqliteRunner } from "./sqlite.ts";
 import { unusable } from "./transaction-errors.ts";
 
 interface SqliteConnection {
-  /** Of better-sqlite3. */
+  /** From better-sqlite3. */
   readonly inTransaction?: boolean;
-  /** Of `node:sqlite`. */
+  /** From `node:sqlite`. */
   readonly isTransaction?: boolean;
   prepare(text: string): SqliteStatement;
 }
 
-/** better-sqlite3 has `all` for statements that return rows, and refuses it of others. */
+/** better-sqlite3 has `all` for statements that return rows, and refuses it for others. */
 interface SqliteStatement {
   all(...values: SqliteQuery["values"]): unknown[];
   run(...values: SqliteQuery["values"]): unknown;
@@ -26,7 +26,7 @@ export const openSqliteConnection: Opening = (transaction) => {
     const statement = transaction.prepare(text);
     return returnsRows ? statement.all(...values) : statement.run(...values);
   };
-  // A savepoint outside of a transaction would begin one, and its release commit it.
+  // Outside of a transaction, a savepoint would begin one, and its release would commit it.
   const assertOpen = (): void => {
     if (transaction.inTransaction !== true && transaction.isTransaction !== true)
       throw unusable("the connection is in no transaction: run BEGIN first");

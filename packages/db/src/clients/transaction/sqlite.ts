@@ -4,14 +4,14 @@ import { replaceSqlitePlaceholders } from "../placeholders.ts";
 import { type SqliteParameter, toSqliteParameter } from "../sqlite-values.ts";
 import { returnsRows, type Runner } from "./runner.ts";
 
-/** A statement whose placeholders are question marks alone, which every client takes. */
+/** A statement whose placeholders are plain question marks, which every client accepts. */
 export interface SqliteQuery {
   readonly text: string;
   readonly values: readonly SqliteParameter[];
   readonly returnsRows: boolean;
 }
 
-/** Runs statements; the rows of each that returns some. */
+/** Runs statements; returns the rows of those that have some. */
 export const sqliteRunner = (
   query: (query: SqliteQuery) => unknown,
   assertOpen: () => void = () => undefined,
@@ -34,7 +34,7 @@ function toSqliteQuery({ text, values }: Statement): SqliteQuery {
   return { text: plain, values: given, returnsRows: returnsRows(text) };
 }
 
-/** Integers may come as bigints where the application has asked for them. */
+/** Integers may be bigints if the application has asked for them. */
 const toRows = ({ returnsRows: hasRows }: SqliteQuery, answer: unknown): readonly Row[] =>
   hasRows
     ? (answer as readonly object[]).map((row) =>

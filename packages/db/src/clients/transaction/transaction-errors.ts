@@ -1,18 +1,18 @@
-/** What went wrong in somebody's transaction, through whatever their client has wrapped the driver's error in. */
+/** Errors in someone else's transaction, even if their client has wrapped the driver's error. */
 import type { Conflict, UniqueViolation } from "../../batch.ts";
 import type { Dialect } from "../../dialect/dialect.ts";
 import { classifyPostgresError } from "../../dialect/postgres-errors.ts";
 import { classifySqliteError } from "../../dialect/sqlite-errors.ts";
 import { DatabaseError } from "../../errors.ts";
 
-/** Errors in errors that are looked at; clients wrap once or twice. */
+/** How deep errors inside errors are searched; clients wrap once or twice. */
 const MAX_DEPTH = 8;
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html (read 2026-11): no active transaction, and one that
 // failed before.
 const UNUSABLE_STATES: ReadonlySet<unknown> = new Set(["25P01", "25P02"]);
 
-/** What a batch comes to, or the error to throw. Only guards and unique violations are the batch's own. */
+/** The result of a batch, or the error to throw. Only guards and unique violations are the batch's own. */
 export function classifyTransactionError(
   error: unknown,
   dialect: Dialect["name"],
@@ -23,7 +23,7 @@ export function classifyTransactionError(
   return outcome.reason === "guard" ? outcome : conflict(outcome.reason, error);
 }
 
-/** The error of a transaction that nothing can be done in. */
+/** The error for a transaction that cannot be used. */
 export const unusable = (message: string, cause?: unknown): DatabaseError =>
   new DatabaseError("TRANSACTION_UNUSABLE", message, cause);
 
@@ -36,7 +36,7 @@ const conflict = (reason: string, cause: unknown): DatabaseError =>
 
 function classifyPostgres(error: unknown): Conflict | UniqueViolation | DatabaseError {
   const sent = findIn(error, toServerError);
-  // Not the server but the client refuses: the transaction has ended, or the connection is lost.
+  // The client refuses, not the server: the transaction has ended, or the connection is lost.
   if (sent === null) return unusable(`the transaction cannot be used: ${messageOf(error)}`, error);
   if (UNUSABLE_STATES.has(sent.code))
     return unusable(`the transaction cannot be used: ${sent.message}`, error);
@@ -50,13 +50,13 @@ function classifySqlite(error: unknown): Conflict | UniqueViolation | DatabaseEr
     : classifySqliteError(sent);
 }
 
-/** The first of an error and those inside it that is what is looked for. */
+/** The first match among an error and those inside it. */
 function findIn<T>(error: unknown, find: (error: Fields) => T | null): T | null {
   let inside: unknown = error;
   for (let depth = 0; depth < MAX_DEPTH && isObject(inside); depth += 1) {
     const found = find(inside);
     if (found !== null) return found;
-    // Prisma keeps its adapter's error beside, not as the cause.
+    // Prisma keeps its adapter's error in `meta`, not as the cause.
     const { meta } = inside;
     inside = inside["cause"] ?? (isObject(meta) ? meta["driverAdapterError"] : null);
   }
@@ -66,22 +66,22 @@ function findIn<T>(error: unknown, find: (error: Fields) => T | null): T | null 
 type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-/** What the server sent, or SQLite: the driver's own error, or what Prisma's adapters say of one. */
+/** An error of the server or of SQLite: the driver's own, or what Prisma's adapters say of it. */
 interface SentError {
   readonly code: string;
   readonly message: string;
-  /** Of Postgres. */
+  /** On Postgres. */
   readonly severity?: unknown;
 }
 
-/** As drivers of Postgres throw it, with a severity. */
+/** An error with a severity, as drivers of Postgres throw it. */
 function toServerError(fields: Fields): SentError | null {
   if (typeof fields["severity"] === "string" && isSent(fields)) return fields;
   const told = toldByPrisma(fields);
   return told === null ? null : { ...told, severity: "ERROR" };
 }
 
-/** With a code of SQLite. */
+/** An error with a code of SQLite. */
 function toSqliteError(fields: Fields): SentError | null {
   const sent = isSent(fields) ? fields : toldByPrisma(fields);
   return sent !== null && /^(?:SQLITE|ERR_SQLITE_ERROR$)/.test(sent.code) ? sent : null;

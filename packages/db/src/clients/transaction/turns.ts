@@ -1,9 +1,9 @@
-/** Batches of one transaction one after another: savepoints that overlap would undo each other's work. */
+/** Runs the batches of one transaction one after another, because overlapping savepoints would undo each other's work. */
 
-/** When the last batch of a transaction ends. A transaction may be named more than once. */
+/** When the last batch of a transaction ends. A transaction may be passed more than once. */
 const last = new WeakMap<object, Promise<unknown>>();
 
-/** Runs the work after all that was asked of the same transaction before. */
+/** Runs the work after everything that was requested earlier for the same transaction. */
 export async function takeTurn<T>(transaction: object, work: () => Promise<T>): Promise<T> {
   const before = last.get(transaction);
   const turn = before === undefined ? work() : before.then(work);
