@@ -1,4 +1,7 @@
-/** @module Durable workflows inside Fragno: services that compose in anybody's transaction, routes, hooks, steps that write; and the database adapter under them. */
+/**
+ * @module Durable workflows inside Fragno: services that compose in any transaction, routes, hooks, steps that write; and the
+ * database adapter under them.
+ */
 export {
   NonRetryableError,
   RetryableError,

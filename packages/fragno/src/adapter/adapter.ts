@@ -38,25 +38,25 @@ import { toStatement } from "./sql.ts";
 import { toLogicalName, toPhysicalName } from "./tables.ts";
 import { createBareUnitOfWork, type RequestUnitOfWork } from "./unit-of-work.ts";
 
-/** What a unit of work of ours may be told; Fragno passes it through. */
+/** Options of our units of work; Fragno passes them through. */
 export interface UnitOfWorkOptions {
-  /** Compile, and send nothing. @default false */
+  /** Compile, but send nothing. @default false */
   readonly dryRun?: boolean;
-  /** Called with each statement when it is compiled, before it is sent; guards are among them. */
+  /** Called with each statement when it is compiled, before it is sent; guards are included. */
   readonly onQuery?: (query: AdapterQuery) => void;
 }
 
-/** A statement, in the shape in which Fragno's own adapters tell of theirs. */
+/** A statement, in the form that Fragno's own adapters report. */
 export interface AdapterQuery {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
 }
 
-/** The database, and how its conflicts are tried again. */
+/** The database, and how conflicts are retried. */
 export interface FragnoAdapterOptions {
   readonly database: Database;
   /**
-   * How a batch that met a serialization failure, a deadlock or a busy database is sent again before Fragno hears of it.
+   * How a batch is repeated after a serialization failure, a deadlock or a busy database, before Fragno learns of it.
    * @default see `batchWithRetry`
    */
   readonly retry?: RetryOptions;
@@ -65,10 +65,10 @@ export interface FragnoAdapterOptions {
 type PreparedMigrations = ReturnType<NonNullable<DatabaseAdapter["prepareMigrations"]>>;
 type Executor = UOWExecutor<unknown>;
 
-/** Fragno's adapter, and what it needs to be asked for besides. */
+/** Fragno's adapter, with one more method. */
 export interface FragnoAdapter extends DatabaseAdapter<UnitOfWorkOptions> {
   readonly database: Database;
-  /** Loads the generator of migration SQL: needed before `compile` and `getSQL` of `prepareMigrations`. */
+  /** Loads the generator of migration SQL. Needed before `compile` and `getSQL` of `prepareMigrations`. */
   loadMigrations(): Promise<void>;
   prepareMigrations(schema: AnySchema, namespace: string): PreparedMigrations;
 }
@@ -76,11 +76,11 @@ export interface FragnoAdapter extends DatabaseAdapter<UnitOfWorkOptions> {
 /**
  * Creates an adapter for Fragno's fragments. Each phase of a unit of work is one batch: one transaction, one round trip.
  *
- * Adapters made of one `Database` object compose with each other. Hooks never run on a request's time: see
+ * Adapters with the same `Database` object compose with each other. Hooks never run during a request: see
  * `createDurableHooksProcessor`.
  *
- * @throws {FragnoVersionError} FRAGNO_VERSION_UNSUPPORTED — another version of Fragno is installed; so throw calls of an
- * adapter that another version than the adapter's makes
+ * @throws {FragnoVersionError} FRAGNO_VERSION_UNSUPPORTED — another version of Fragno is installed. Calls throw it, too, if another
+ *   version of the library makes them
  */
 export function createFragnoAdapter(options: FragnoAdapterOptions): FragnoAdapter {
   requireKnownFragno();
@@ -88,12 +88,12 @@ export function createFragnoAdapter(options: FragnoAdapterOptions): FragnoAdapte
   return new BatchAdapter(options);
 }
 
-/** The insides of an adapter of ours, for the rest of this room. Null for any other adapter. */
+/** The internals of one of our adapters, for the rest of this folder. null for any other adapter. */
 export function insidesOf(adapter: object): AdapterInsides | null {
   return insides.get(adapter) ?? null;
 }
 
-/** Hooks were filed by statements that the adapter has not seen: its processors are told. */
+/** Tells the adapter's processors of hooks that were filed by statements which the adapter has not seen. */
 export const noteFiledHooks = (adapter: object): void => insidesOf(adapter)?.filed.note();
 
 const insides = new WeakMap<object, AdapterInsides>();
@@ -105,7 +105,7 @@ class BatchAdapter implements FragnoAdapter {
   readonly contextStorage: RequestStorage;
   readonly #insides: AdapterInsides;
   readonly #generator: MigrationGenerator;
-  /** The library asks for the engine of a fragment anew at each request. */
+  /** The library asks for a fragment's engine at each request. */
   readonly #engines = new WeakMap<AnySchema, object>();
 
   constructor({ database, retry = {} }: FragnoAdapterOptions) {
@@ -160,7 +160,7 @@ class BatchAdapter implements FragnoAdapter {
     };
   }
 
-  /** Fragno asks this first of all when it migrates, so that the generator is loaded when it needs SQL at once. */
+  /** Fragno calls this first when it migrates, so the generator is loaded by the time it needs SQL synchronously. */
   async isConnectionHealthy(): Promise<boolean> {
     await this.loadMigrations();
     try {
@@ -177,7 +177,7 @@ class BatchAdapter implements FragnoAdapter {
   }
 }
 
-/** What later versions of the library ask an adapter for. */
+/** Methods that later versions of the library expect from an adapter. */
 const LATER_MEMBERS = [
   "registerSchema",
   "createBaseUnitOfWork",
@@ -197,11 +197,11 @@ interface UnitOfWorkSettings extends UnitOfWorkOptions {
   readonly name?: string | undefined;
   /** @default a new one */
   readonly idempotencyKey?: string | undefined;
-  /** In place of the adapter's. */
+  /** Replaces the adapter's executor. */
   readonly executor?: Executor;
 }
 
-/** A unit of work for a request of the schema's fragment. */
+/** A unit of work for a request to the schema's fragment. */
 export function createRequestUnitOfWork(
   parts: AdapterInsides,
   schema: AnySchema,
@@ -233,7 +233,7 @@ export function createRequestUnitOfWork(
   return createBareUnitOfWork({ schema, namespaces, make }, settings.idempotencyKey);
 }
 
-/** The SQL of a compiled operation, in order; none of one whose answer is known. */
+/** The SQL of a compiled operation, in order; empty if its answer is known without a query. */
 function listQueries(compiled: unknown, dialect: Dialect): readonly AdapterQuery[] {
   const operation = compiled as CompiledRead | CompiledMutation<CompiledWrite>;
   const pieces = "query" in operation ? operation.query.statements : [operation.sql];
@@ -259,7 +259,10 @@ export function createExecutor({
   };
 }
 
-/** What the library says of the hook that a processor gave it: sent with what is said of others. Null: another write. */
+/**
+ * Recognises the library's update of a hook that a processor is running, which is sent together with those of other hooks. null: another
+ * write.
+ */
 function markHook(
   writes: readonly CompiledMutation<CompiledWrite>[],
 ): Promise<MutationResult> | null {

@@ -1,4 +1,4 @@
-/** Other fragments' writes as statements, for a batch that somebody else sends: a workflow's step, for instance. */
+/** Other fragments' writes as statements for a batch that someone else sends, for instance that of a workflow's step. */
 import type { createHandlerTxBuilder } from "@fragno-dev/db";
 import type { CompiledMutation, IUnitOfWork, MutationResult } from "@fragno-dev/db/unit-of-work";
 import type { Row } from "@escapement/db";
@@ -24,46 +24,46 @@ export type Refusal = Exclude<BatchResult, { readonly kind: "committed" }>;
 /** Where mutations are collected. */
 export type MutationContext = Pick<IUnitOfWork, "forSchema" | "idempotencyKey">;
 
-/** Writes of fragments, not applied. */
+/** Writes of fragments that are not applied yet. */
 export interface CollectedMutations {
-  /** In order, guards included; empty when nothing is to be written. They belong into one batch, behind its fence. */
+  /** In order, with guards; empty if there is nothing to write. Put them in one batch, after its fence. */
   readonly statements: readonly Statement[];
   /**
-   * What the refusal of the batch says of these writes: `ConcurrencyConflictError` (collect anew, from fresh reads),
-   * `FragnoAdapterError` UNIQUE_VIOLATION or ROW_NOT_FOUND; null when the refusal is not of these writes.
+   * What a refused batch means for these writes: `ConcurrencyConflictError` (collect again, from fresh reads), `FragnoAdapterError`
+   * UNIQUE_VIOLATION or ROW_NOT_FOUND; null: the refusal is not about these writes.
    */
   readonly explain: (refusal: Refusal) => Error | null;
-  /** To be called after the commit, so that hooks among the writes run at once where a processor polls. */
+  /** Call it after the commit, so that a polling processor runs hooks among the writes at once. */
   readonly noteCommit: () => void;
 }
 
-/** How writes are collected. */
+/** Options of collecting. */
 export interface CollectOptions {
-  /** What the unit of work is known by, and the hooks that it triggers; the same each time that it is tried. @default a new one */
+  /** Identifies the unit of work and its hooks; use the same key for each try. @default a new one */
   readonly idempotencyKey?: string;
 }
 
-/** A transaction of which everything is done but the write. */
+/** A transaction that is complete except for its write. */
 export interface PreparedTransaction<T> extends CollectedMutations {
-  /** To be given when the transaction is prepared anew. */
+  /** Pass it when the transaction is prepared again. */
   readonly idempotencyKey: string;
   /**
-   * Goes on as `execute()` after the commit: internal ids become known and `transform` runs.
+   * Continues like `execute()` after the commit: internal ids become known and `transform` runs.
    *
    * @param rows rows of `statements`, in their order
    */
   readonly complete: (rows: readonly (readonly Row[])[]) => Promise<T>;
-  /** Ends the transaction as one that met a conflict. */
+  /** Ends the transaction like one that met a conflict. */
   readonly abandon: () => void;
 }
 
-/** The builder that `handlerTx()` gives. */
+/** The builder of `handlerTx()`. */
 export type TransactionBuilder = ReturnType<typeof createHandlerTxBuilder>;
 
 /**
- * Collects writes in a unit of work that is never executed. Hooks that they trigger are among them.
+ * Collects writes in a unit of work that is never executed, including the hooks that they trigger.
  *
- * @param collect runs at once, and once
+ * @param collect called once, synchronously
  * @throws {FragnoAdapterError} UNKNOWN_SCHEMA, INVALID_VALUE, INVALID_QUERY
  */
 export function collectMutations(
@@ -82,8 +82,8 @@ export function collectMutations(
 }
 
 /**
- * Runs a transaction up to its write: service calls are made, their reads are done (one trip, none without reads), their
- * mutations are collected.
+ * Runs a transaction up to its write: it makes the service calls, does their reads (one trip, or none without reads), and collects their
+ * mutations.
  *
  * ```ts
  * const prepared = await prepareTransaction(adapter, (tx) =>
@@ -92,7 +92,7 @@ export function collectMutations(
  * const result = await database.batch([...fence, ...prepared.statements]);
  * ```
  *
- * @throws whatever the transaction throws before it writes; `ConcurrencyConflictError` asks to prepare anew, under the same key
+ * @throws whatever the transaction throws before it writes; after `ConcurrencyConflictError`, prepare again with the same key
  */
 export async function prepareTransaction<T>(
   adapter: FragnoAdapter,
@@ -110,7 +110,7 @@ export async function prepareTransaction<T>(
   const result = insides.storage.run({ uow }, () =>
     compose(beginTransaction(insides.storage.getStore())).execute(),
   );
-  // Without this, a transaction that fails before its write would also be an unhandled rejection.
+  // Without this, a transaction that fails before its write would also cause an unhandled rejection.
   result.catch(() => undefined);
   const writes = await Promise.race([gate.writes, result.then(refuseEarlyEnd)]);
   return {
@@ -125,7 +125,7 @@ export async function prepareTransaction<T>(
   };
 }
 
-/** Holds a transaction at its write. */
+/** Stops a transaction at its write. */
 class WriteGate {
   readonly writes: Promise<Writes>;
   readonly arrive: (writes: Writes) => Promise<MutationResult>;
@@ -163,7 +163,7 @@ function toCollected(insides: AdapterInsides, writes: Writes): CollectedMutation
 }
 
 function explain(refusal: Refusal, writes: Writes, tables: readonly string[]): Error | null {
-  // Constraints are named after their table on Postgres, and told as `table.column` on SQLite.
+  // Constraints are named after their table on Postgres, and reported as `table.column` on SQLite.
   const isOurs =
     refusal.kind === "unique"
       ? tables.some((table) => refusal.constraint.includes(table))

@@ -1,12 +1,12 @@
-/** How Fragno's column types are kept in each database: the one place that knows. */
+/** How each database stores Fragno's column types: the one place that knows. */
 import type { Dialect } from "@escapement/db/client";
 
-/** A way around a value: SQL text in, SQL text out. */
+/** Wraps a value: SQL text in, SQL text out. */
 type Around = (expression: string) => string;
 
-/** What Fragno's column types need of a database beyond the dialect. */
+/** What Fragno's column types need from a database beyond the dialect. */
 export interface ColumnTypes {
-  /** Reads a column so that it survives in JSON; null stays null. */
+  /** Reads a column in a form that survives JSON; null stays null. */
   readonly read: {
     readonly bigint: Around;
     readonly json: Around;
@@ -14,29 +14,29 @@ export interface ColumnTypes {
   };
   /** Stores a parameter. */
   readonly write: {
-    /** Of decimal text. */
+    /** From decimal text. */
     readonly bigint: Around;
-    /** Of hexadecimal text. */
+    /** From hexadecimal text. */
     readonly binary: Around;
-    /** Of an instant, for a column of days. */
+    /** From an instant, for a column of days. */
     readonly date: Around;
   };
-  /** An instant as ISO text as exact as the column is, for cursors. */
+  /** An instant as ISO text with the column's full precision, for cursors. */
   readonly exactInstant: Around;
-  /** Compares text with a pattern made by `pattern`, case-sensitively: what stands before and behind the pattern. */
+  /** The text before and after a pattern made by `pattern`; the comparison is case-sensitive. */
   readonly matches: readonly [string, string];
-  /** A pattern for `text`, of which no character is special. */
+  /** A pattern for `text` in which no character is special. */
   readonly pattern: (
     text: string,
     open: { readonly start: boolean; readonly end: boolean },
   ) => string;
-  /** Equality that holds for two nulls. */
+  /** Equality that is also true for two nulls. */
   readonly isSame: string;
-  /** JSON object of the row `r` with these members; `nested` ones hold JSON. */
+  /** A JSON object of the row `r` with these members; `nested` ones contain JSON. */
   readonly jsonRow: (
     members: readonly { readonly name: string; readonly nested: boolean }[],
   ) => string;
-  /** JSON array of the rows' JSON objects, never null. */
+  /** A JSON array of the rows' JSON objects, never null. */
   readonly jsonRows: Around;
 }
 
@@ -65,7 +65,7 @@ const postgres: ColumnTypes = {
 
 const sqlite: ColumnTypes = {
   read: {
-    // Fragno declares these columns as blobs and itself stores eight bytes, which sort wrongly; we store integers.
+    // Fragno declares these columns as blobs and itself stores eight bytes, which sort incorrectly; we store integers.
     bigint: (column) =>
       `case typeof(${column}) when 'blob' then '0x' || hex(${column}) else cast(${column} as text) end`,
     json: (column) => column,
@@ -87,6 +87,6 @@ const sqlite: ColumnTypes = {
   jsonRows: (object) => `json_group_array(${object})`,
 };
 
-/** The record of a dialect. */
+/** The column types of a dialect. */
 export const columnTypesOf = ({ name }: Dialect): ColumnTypes =>
   name === "postgres" ? postgres : sqlite;

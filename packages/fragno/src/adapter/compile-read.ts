@@ -16,16 +16,16 @@ import { selectedSql, type Selection } from "./selection.ts";
 import { joinSql, param, raw, sql, type Sql } from "./sql.ts";
 import { type Scope, tableSql } from "./tables.ts";
 
-/** A read ready to be sent. */
+/** A read that is ready to be sent. */
 export interface CompiledRead {
-  /** The statement; null when the answer is known to be no rows. */
+  /** The statement; null if it is known that there are no rows. */
   readonly sql: Sql | null;
-  /** It changes rows, so that it has to stand as a statement of its own. */
+  /** It changes rows, so it must be a statement of its own. */
   readonly writes: boolean;
   readonly decode: (rows: readonly Row[]) => unknown;
 }
 
-/** Name of the row of the table that a read is of. */
+/** The alias of the main table's row. */
 export const ROOT_ALIAS = "t";
 
 /** A read, except of hooks. @throws {FragnoAdapterError} INVALID_QUERY, INVALID_VALUE, INVALID_CURSOR */
@@ -48,7 +48,7 @@ function compileCount(
   };
 }
 
-/** A find whose condition is built already. */
+/** A find whose condition is already built. */
 export function compileFind(
   scope: Scope,
   op: FindOperation,
@@ -81,7 +81,7 @@ export function compileFind(
   };
 }
 
-/** A page asks for one row more, to know whether there is a next one. */
+/** A page reads one more row, to know whether there is a next page. */
 function limitSql({ options: { pageSize }, withCursor }: FindOperation): readonly Sql[] {
   if (pageSize === undefined) return [];
   return [sql`limit ${param(withCursor === true ? pageSize + 1 : pageSize)}`];
@@ -99,7 +99,7 @@ function decodeFind(
   const items = (backward ? page.toReversed() : page).map(selection.decode);
   if (op.withCursor !== true || order === null) return items;
   const last = page.at(-1);
-  // Reading goes on from the last row read, which of a backward page is its first.
+  // The next page continues from the last row that was read, which on a backward page is its first.
   return rows.length > page.length && last !== undefined
     ? { items, cursor: toCursor(order, last, pageSize), hasNextPage: true }
     : { items, cursor: undefined, hasNextPage: false };

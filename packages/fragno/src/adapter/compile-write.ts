@@ -20,23 +20,23 @@ import { columnSql, type Scope, tableOf, tableSql, toPhysicalName } from "./tabl
 import { valueSql } from "./write-columns.ts";
 
 /**
- * Statements in place of the row that a create would insert: for what no unit of work can say. They are sent where the create
- * stands among the other writes; a guard among them that is named `VERSION_GUARD` has the transaction tried again.
+ * Statements instead of the row that a create would insert, for writes that a unit of work cannot express. They are sent in the create's
+ * position among the other writes. If a guard named `VERSION_GUARD` among them fails, the transaction is tried again.
  */
 export const STATEMENTS: unique symbol = Symbol("escapement.statements");
 
-/** A write ready to be sent, guards included. Where it makes a row, the first statement returns the internal id. */
+/** A write that is ready to be sent, with guards. If it creates a row, the first statement returns the internal id. */
 export interface CompiledWrite {
   readonly statements: readonly (Sql | Statement)[];
-  /** The row that the guards speak of, for messages. */
+  /** The row that the guards check, for messages. */
   readonly row: { readonly physicalTable: string; readonly id: string };
-  /** The row that it makes; null: it makes none. */
+  /** The row that it creates; null: none. */
   readonly created: (RefusedRow & { readonly schema: AnySchema }) | null;
 }
 
-/** False when the row is not at the version that was read. */
+/** False if the row no longer has the version that was read. */
 export const VERSION_GUARD = "fragno-version";
-/** False when there is no such row. */
+/** False if the row does not exist. */
 export const ROW_GUARD = "fragno-row";
 
 /** A write. @throws {FragnoAdapterError} INVALID_QUERY, INVALID_VALUE */
@@ -52,13 +52,13 @@ export function compileWrite(scope: Scope, op: WriteOperation): CompiledMutation
           : null,
     },
     op: op.type,
-    // The guards inside the batch say what the library would conclude from these.
+    // The guards inside the batch check what the library would conclude from these.
     expectedAffectedRows: null,
     expectedReturnedRows: null,
   };
 }
 
-/** What a create stands for. */
+/** The statements that a create stands for. */
 const statementsOf = ({ values }: { readonly values: object }): readonly Statement[] | null =>
   (values as { readonly [STATEMENTS]?: readonly Statement[] })[STATEMENTS] ?? null;
 
@@ -93,7 +93,7 @@ function insertSql(scope: Scope, table: AnyTable, values: Readonly<Record<string
   return sql`insert into ${tableSql(scope, table)} (${joinSql(names, ", ")}) values (${joinSql(items, ", ")}) returning ${columnSql(scope, null, INTERNAL_ID)}`;
 }
 
-/** Defaults of the current time are ours, because the database's differ by zone and format. */
+/** We compute defaults of the current time ourselves, because the databases' own differ in time zone and format. */
 function toDefault(column: AnyColumn): unknown {
   if (column.default === undefined || "value" in column.default) return undefined;
   const { default: source } = column;
@@ -118,7 +118,7 @@ export function updateSql(
   return sql`update ${tableSql(scope, table)} set ${joinSql([...assignments, sql`${version} = ${version} + 1`], ", ")} where ${condition}`;
 }
 
-/** The row by its id, at the version that was read when that is to be checked. */
+/** The row by its id, and with the version that was read if that is to be checked. */
 function targetSql(
   scope: Scope,
   table: AnyTable,
@@ -129,7 +129,7 @@ function targetSql(
   return sql`${hasId} and ${columnSql(scope, null, VERSION)} = ${param(id.version)}`;
 }
 
-/** A row that stays as it was read until the batch is committed: others wait to change it. */
+/** Keeps a row as it was read until the batch is committed: other writers of the row wait. */
 function checkSql(scope: Scope, table: AnyTable, id: FragnoId): Sql {
   const row = targetSql(scope, table, { id, checkVersion: true });
   if (scope.dialect.name === "sqlite")
@@ -142,13 +142,13 @@ function checkSql(scope: Scope, table: AnyTable, id: FragnoId): Sql {
   return sql`${held} ${guardSql(scope, VERSION_GUARD, raw("(select count(*) from held) = 1"))}`;
 }
 
-/** The statement, and a guard that it changed one row. */
+/** The statement, with a guard that it changed one row. */
 function guarded(
   scope: Scope,
   statement: Sql,
   op: { readonly id: FragnoId | string; readonly checkVersion: boolean },
 ): readonly Sql[] {
-  // A row that was read and is gone by now is a conflict; one that was never seen is a mistake.
+  // A row that was read and has disappeared is a conflict; a row that was never read is a mistake.
   const wasRead = op.id instanceof library.FragnoId && op.id.internalId !== undefined;
   const name = op.checkVersion || wasRead ? VERSION_GUARD : ROW_GUARD;
   if (scope.dialect.name === "sqlite")

@@ -1,4 +1,4 @@
-/** The compiler that units of work call: each operation in the namespace of its schema. */
+/** The compiler for units of work: it compiles each operation in the namespace of its schema. */
 import type { Dialect } from "@escapement/db/client";
 import { buildCondition } from "./conditions.ts";
 import { type CompiledRead, compileFind, compileRead } from "./compile-read.ts";
@@ -10,14 +10,14 @@ import type { Namespaces } from "./namespaces.ts";
 import type { RequestStorage } from "./request-storage.ts";
 import type { Scope } from "./tables.ts";
 
-/** What compiling depends on. */
+/** The inputs of compiling. */
 export interface Compiling {
   readonly dialect: Dialect;
   readonly namespaces: Namespaces;
   readonly storage: Pick<RequestStorage, "current">;
 }
 
-/** Of a look for hooks that is not the library's own behind a commit: how many it takes, and for how long. */
+/** For a look for hooks other than the library's own after a commit: how many it takes, and for how long. */
 const LOOK = { limit: 100, leaseMs: 300_000 } as const;
 
 /** A compiler for the units of work of one adapter. Reads become `CompiledRead`, writes hold a `CompiledWrite`. */
@@ -40,14 +40,15 @@ function compileAnyRead({ storage }: Compiling, scope: Scope, op: ReadOperation)
   const hooksOf = toHookScan(op, where);
   if (hooksOf === null) return compileFind(scope, op, where);
   if (storage.current()?.takeDueLook() !== true) return compileLook(scope, op, hooksOf);
-  // The library asks after every commit, to run the hooks on the request's time; only a processor gives it any.
+  // The library looks for hooks after every commit, to run them during the request. Only a processor gets any.
   const rows = takeHookRows(hooksOf);
   return { sql: null, writes: false, decode: () => rows };
 }
 
 /**
- * Somebody asks for due hooks in order to run them: Fragno's own `processHooks`, for instance. It knows of no leases, so
- * that the hooks are leased as they are read.
+ * Compiles a read of due hooks by code that wants to run them, for instance Fragno's own `processHooks`. That code knows no leases,
+ * so the
+ * hooks are leased when they are read.
  */
 function compileLook(scope: Scope, { table }: FindOperation, namespace: string): CompiledRead {
   const { sql, read } = compileClaim(scope, table, { namespace, ...LOOK });

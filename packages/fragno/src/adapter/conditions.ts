@@ -17,18 +17,18 @@ type Term = Condition | boolean;
 
 const COMPARISONS: ReadonlySet<Operator> = new Set(["=", "!=", ">", ">=", "<", "<="]);
 
-/** The row that a condition speaks of: its table and its name in the statement, null where there is only one table. */
+/** The row that a condition is about: its table, and its alias in the statement; null if there is only one table. */
 export interface Subject {
   readonly table: AnyTable;
   readonly alias: string | null;
 }
 
-/** Runs a caller's condition function. No function: true. */
+/** Calls a caller's condition function. No function: true. */
 export function buildCondition(table: AnyTable, where: Where): Term {
   return where === undefined ? true : where(createBuilder(table) as Parameters<typeof where>[0]);
 }
 
-/** A condition as SQL; true and false, to which `and()` and `or()` of nothing fold, too. */
+/** A condition as SQL, including true and false, which are the results of an empty `and()` and `or()`. */
 export function conditionSql(scope: Scope, subject: Subject, condition: Term): Sql {
   if (typeof condition === "boolean") return raw(condition ? "1 = 1" : "1 = 0");
   switch (condition.type) {

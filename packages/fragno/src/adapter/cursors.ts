@@ -1,7 +1,7 @@
 /**
- * Pages by cursor: lexicographic over the columns of an index, the row's id as tie-break, in both directions.
+ * Pages by cursor: in lexicographic order over the columns of an index, with the row's id as tie-break, in both directions.
  *
- * Nulls have a place in the order too: last on Postgres and first on SQLite when ascending.
+ * Nulls have a position, too: in ascending order, last on Postgres and first on SQLite.
  */
 import type { Cursor } from "@fragno-dev/db/cursor";
 import type { Row } from "@escapement/db";
@@ -20,13 +20,13 @@ type Direction = "asc" | "desc";
 export interface PageOrder {
   readonly indexName: string;
   readonly direction: Direction;
-  /** Columns of the index, then the id where they do not tell rows apart. */
+  /** The columns of the index, then the id if they are not unique. */
   readonly columns: readonly AnyColumn[];
   readonly after: Cursor | null;
   readonly before: Cursor | null;
 }
 
-/** The order that a find asks for, down to the single row where it is cut off; null: none. @throws {FragnoAdapterError} INVALID_CURSOR */
+/** The order that a find asks for, down to a single row if it has a limit; null: none. @throws {FragnoAdapterError} INVALID_CURSOR */
 export function toPageOrder(op: FindOperation): PageOrder | null {
   const after = parseCursor(op.options.after);
   const before = parseCursor(op.options.before);
@@ -53,7 +53,7 @@ export function toPageOrder(op: FindOperation): PageOrder | null {
 export const isBackward = (order: PageOrder): boolean =>
   order.after === null && order.before !== null;
 
-/** Condition: the row lies between the cursors. */
+/** Condition: the row is between the cursors. */
 export function pageSql(scope: Scope, table: AnyTable, alias: string, order: PageOrder): Sql {
   const beyond = (cursor: Cursor | null, direction: Direction): readonly Sql[] =>
     cursor === null ? [] : [beyondSql({ scope, table, alias, cursor, direction }, order.columns)];
@@ -73,7 +73,7 @@ export function orderSql(scope: Scope, alias: string, order: PageOrder): Sql {
   return joinSql(items, ", ");
 }
 
-/** What a page selects beyond its columns, to make its cursor of. */
+/** What a page selects in addition to its columns, for its cursor. */
 export function cursorItems(scope: Scope, alias: string, order: PageOrder): readonly Selected[] {
   const { exactInstant, read } = columnTypesOf(scope.dialect);
   return order.columns.map((column) => {
@@ -88,7 +88,7 @@ export function cursorItems(scope: Scope, alias: string, order: PageOrder): read
   });
 }
 
-/** The cursor at a row that selected `cursorItems`. */
+/** The cursor for a row that selected `cursorItems`. */
 export function toCursor(order: PageOrder, row: Row, pageSize: number): Cursor {
   const entries = order.columns.map((column) => [column.ormName, row[`cursor:${column.name}`]]);
   return new library.Cursor({
@@ -133,10 +133,10 @@ interface Bound {
   readonly direction: Direction;
 }
 
-/** (a > x) or (a = x and b > y) or … : the rows beyond the cursor in `direction`. */
+/** (a > x) or (a = x and b > y) or …: the rows after the cursor in `direction`. */
 function beyondSql(bound: Bound, columns: readonly AnyColumn[]): Sql {
   const { indexValues } = bound.cursor;
-  // A cursor made elsewhere may lack the tie-break.
+  // A cursor from elsewhere may lack the tie-break.
   const known = columns.filter((column) => indexValues[column.ormName] !== undefined);
   if (known.length === 0) throw invalid("it lacks the values of its index");
   const alternatives = known.map((column, position) => {
@@ -164,7 +164,7 @@ function furtherSql(bound: Bound, column: AnyColumn): Sql {
   return nullsLast && column.isNullable ? sql`(${further} or ${reference} is null)` : further;
 }
 
-/** A cursor's value for a column: plain JSON, or the application's own value when the caller made the cursor. */
+/** A cursor's value for a column: plain JSON, or the application's own value if the caller created the cursor. */
 function positionSql({ scope, table }: Bound, column: AnyColumn, value: unknown): Sql {
   if (column.type === "timestamp" || column.type === "date") {
     if (value instanceof Date) return valueSql(scope, table, column, value);

@@ -3,8 +3,9 @@
 const BRAND = Symbol.for("@escapement/db/DbNow");
 
 /**
- * The database's time when the statement runs, plus an offset. It is a `Date`, so that it fits Fragno's types. As a Date it
- * has this process's time, which only another adapter would read.
+ * The database's time when the statement runs, plus an offset. It is a `Date`, so that it fits Fragno's types. Used as a Date, it
+ * has this
+ * process's time, which only another adapter would read.
  */
 export class DbNow extends Date {
   readonly tag = "db-now";
@@ -17,7 +18,7 @@ export class DbNow extends Date {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** Whether a value is a DbNow, of any installed copy of this package. */
+  /** Whether a value is a DbNow, from any installed copy of this package. */
   static is(value: unknown): value is DbNow {
     return typeof value === "object" && value !== null && BRAND in value;
   }
@@ -31,7 +32,7 @@ export class DbNow extends Date {
  * uow.find("task", (b) => b.whereIndex("due", (eb) => eb("runAt", "<=", dbNow())));
  * ```
  *
- * @param offsetMs milliseconds to add; fractions are cut off @default 0
+ * @param offsetMs milliseconds to add; fractions are dropped @default 0
  */
 export function dbNow(offsetMs: number = 0): DbNow {
   return new DbNow(Math.trunc(offsetMs));

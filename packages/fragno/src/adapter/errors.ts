@@ -3,13 +3,13 @@ import { library } from "./library.ts";
 
 const BRAND = Symbol.for("@escapement/db/FragnoAdapterError");
 
-/** HTTP status of a route that lets the error through; 500 hides the message from the client. */
+/** The HTTP status of a route that does not catch the error; 500 hides the message from the client. */
 const STATUS = {
-  /** A unique index refused a row; `details.constraint` names it where the driver tells. */
+  /** A unique index refused a row; `details.constraint` names the index if the driver does. */
   UNIQUE_VIOLATION: 409,
-  /** An update without `check()` found no row of that id. */
+  /** An update without `check()` found no row with that id. */
   ROW_NOT_FOUND: 404,
-  /** A page cursor that we did not make, or of another index or order. */
+  /** A page cursor that is not ours, or is for another index or order. */
   INVALID_CURSOR: 400,
   /** A value that the column cannot hold. */
   INVALID_VALUE: 500,
@@ -17,13 +17,13 @@ const STATUS = {
   INVALID_QUERY: 500,
   /** The schema belongs to no fragment built on this adapter. */
   UNKNOWN_SCHEMA: 500,
-  /** One schema object is used under two namespaces. */
+  /** One schema object is used in two namespaces. */
   SCHEMA_IN_TWO_NAMESPACES: 500,
-  /** A committed transaction was to be run again: it is not. */
+  /** A committed transaction was to be run again; it is not. */
   ALREADY_COMMITTED: 500,
   /** A service was called outside a handler, or inside the handler of another database. */
   NO_TRANSACTION: 500,
-  /** A durable hook did not end within `hookTimeoutMs`; the reason of its signal. */
+  /** A durable hook did not end within `hookTimeoutMs`; the reason of its abort signal. */
   HOOK_TIMEOUT: 500,
   /** SQL for migrations was asked for before `loadMigrations()`. */
   MIGRATIONS_NOT_LOADED: 500,
@@ -56,7 +56,7 @@ export class FragnoAdapterError extends library.FragnoApiError {
     return Response.json(body, { status: this.status });
   }
 
-  /** Whether a value is a FragnoAdapterError, of any installed copy of this package. */
+  /** Whether a value is a FragnoAdapterError, from any installed copy of this package. */
   static is(value: unknown): value is FragnoAdapterError {
     return typeof value === "object" && value !== null && BRAND in value;
   }

@@ -18,13 +18,13 @@ import { INTERNAL_ID } from "./internals.ts";
 import { extrasOf } from "./schema-extras.ts";
 import { joinSql, raw, sql, type Sql, toStatement } from "./sql.ts";
 
-/** Rows of one read with the read that knows how to decode them. */
+/** The rows of one read, with the read that decodes them. */
 export interface AnsweredRead {
   readonly read: CompiledRead;
   readonly rows: readonly Row[];
 }
 
-/** A database with its manner of trying again. */
+/** A database, and its retry options. */
 export interface Executing {
   readonly database: Database;
   readonly retry: RetryOptions;
@@ -56,7 +56,7 @@ export async function executeReads(
 }
 
 /**
- * Runs the writes of a phase, all or none. False success: somebody else was there first; the library tries again.
+ * Runs the writes of a phase, all or none. `success: false` means that another writer was first; the library tries again.
  *
  * @throws {FragnoAdapterError} UNIQUE_VIOLATION, ROW_NOT_FOUND
  * @throws {DatabaseError} as `Database.batch`
@@ -71,7 +71,7 @@ export async function executeWrites(
   return { success: true, createdInternalIds: readCreatedIds(writes, result.rows) };
 }
 
-/** The writes' statements, in order. */
+/** The statements of the writes, in order. */
 export function toStatements(
   writes: readonly CompiledMutation<CompiledWrite>[],
   { dialect }: Pick<Database, "dialect">,
@@ -81,7 +81,7 @@ export function toStatements(
   );
 }
 
-/** Internal ids of the rows created, in order. `rows` are those of the writes' statements. */
+/** The internal ids of the created rows, in order. `rows` are those of the writes' statements. */
 export function readCreatedIds(
   writes: readonly CompiledMutation<CompiledWrite>[],
   rows: readonly (readonly Row[])[],
@@ -95,7 +95,7 @@ export function readCreatedIds(
   });
 }
 
-/** False for a conflict; what trying again cannot mend is thrown. */
+/** False for a conflict; an error that a retry cannot fix is thrown. */
 export function refuseOrRetry(
   result: Exclude<BatchResult, { kind: "committed" }>,
   writes: readonly CompiledMutation<CompiledWrite>[],
@@ -108,12 +108,12 @@ export function refuseOrRetry(
   return false;
 }
 
-/** What the owner of the schema says of it, or a UNIQUE_VIOLATION. */
+/** The error that the schema's owner defines, or a UNIQUE_VIOLATION. */
 function refuseUnique(
   violation: UniqueViolation,
   writes: readonly CompiledMutation<CompiledWrite>[],
 ): false {
-  // Constraints are named after their table on Postgres, and told as `table.column` on SQLite.
+  // Constraints are named after their table on Postgres, and reported as `table.column` on SQLite.
   const rows = writes.flatMap(({ query: { row, created } }) =>
     created !== null && violation.constraint.includes(row.physicalTable) ? [created] : [],
   );
@@ -124,7 +124,7 @@ function refuseUnique(
   throw error;
 }
 
-/** The error of a row that a unique index refused. */
+/** The error for a row that a unique index refused. */
 export function toUniqueViolation({ constraint }: UniqueViolation): FragnoAdapterError {
   return new FragnoAdapterError("UNIQUE_VIOLATION", "A row with these values exists already", {
     constraint,
@@ -133,7 +133,7 @@ export function toUniqueViolation({ constraint }: UniqueViolation): FragnoAdapte
 
 const isMissingRow = (result: Conflict): boolean => result.guard === ROW_GUARD;
 
-// Under READ COMMITTED each statement sees another snapshot; one statement sees one.
+// Under READ COMMITTED, each statement sees its own snapshot, so the reads become one statement.
 function mergeReads(reads: readonly Sql[], toJson: (object: string) => string): Sql {
   const columns = reads.map(
     (read, index) =>

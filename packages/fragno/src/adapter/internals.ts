@@ -1,6 +1,6 @@
 /**
- * Everything we know of the insides of `@fragno-dev/db` 0.2.2 that its types do not say. The rest of this room uses
- * exported names only; `internals.test.ts` fails when a new version of the library differs from this file.
+ * Everything that we know of the internals of `@fragno-dev/db` 0.2.2 beyond its types. The rest of this folder uses exported names only;
+ * `internals.test.ts` fails if a new version of the library differs from this file.
  */
 import type {
   MutationOperation,
@@ -9,14 +9,14 @@ import type {
 } from "@fragno-dev/db/unit-of-work";
 import type { AnyColumn, AnyRelation, AnySchema, AnyTable } from "@fragno-dev/db/schema";
 
-/** A read as the unit of work hands it to the compiler. */
+/** A read as the unit of work passes it to the compiler. */
 export type ReadOperation = RetrievalOperation<AnySchema>;
 export type FindOperation = Extract<ReadOperation, { type: "find" }>;
-/** A write as the unit of work hands it to the compiler. */
+/** A write as the unit of work passes it to the compiler. */
 export type WriteOperation = MutationOperation<AnySchema>;
 export type Compiler = UOWCompiler<unknown>;
 
-/** Conditions and joins, whose types the library exports only through its builders. */
+/** Conditions and joins, whose types the library only exports through its builders. */
 export type Condition = Exclude<
   ReturnType<NonNullable<FindOperation["options"]["where"]>>,
   boolean
@@ -27,17 +27,17 @@ export type Join = NonNullable<FindOperation["options"]["joins"]>[number];
 export type JoinOptions = Exclude<Join["options"], false>;
 export type { AnyColumn, AnyRelation, AnySchema, AnyTable };
 
-/** Name under which builders file `whereIndex("primary")` and `orderByIndex("primary")`. */
+/** The name that builders use for `whereIndex("primary")` and `orderByIndex("primary")`. */
 export const PRIMARY_INDEX = "_primary";
 
 /** Hidden columns of every table. */
 export const INTERNAL_ID = "_internalId";
 export const VERSION = "_version";
 
-/** Namespace of Fragno's own tables, which carry no suffix. */
+/** The namespace of Fragno's own tables, which have no suffix. */
 export const INTERNAL_NAMESPACE = "";
 
-/** Fragno's table of schema versions: `key` is `<namespace>.schema_version`, `value` the number as text. */
+/** Fragno's table of schema versions: `key` is `<namespace>.schema_version`, and `value` the number as text. */
 export const SETTINGS_TABLE = "fragno_db_settings";
 export const toVersionKey = (namespace: string): string => `${namespace}.schema_version`;
 
@@ -45,19 +45,19 @@ export const toVersionKey = (namespace: string): string => `${namespace}.schema_
 export const HOOKS_TABLE = "fragno_hooks";
 /** `pending` is due at `nextRetryAt` (null: at once); we use `processing` for a hook leased until `nextRetryAt`. */
 export const HOOK_STATUSES = ["pending", "processing", "completed", "failed"] as const;
-/** Tries of a hook whose trigger brought no policy of its own. */
+/** The attempts of a hook whose trigger sets no policy. */
 const HOOK_MAX_ATTEMPTS = 5;
-/** Index by which the library looks for the hooks of a namespace. */
+/** The index by which the library looks for the hooks of a namespace. */
 const HOOK_SCAN_INDEX = "idx_namespace_status_retry";
 
-/** What `triggerHook` takes as options. */
+/** Options of `triggerHook`. */
 export interface HookOptions {
   readonly retryPolicy?: { shouldRetry(attempt: number): boolean };
   /** When the hook is due: an instant, or `dbNow(offsetMs)`. @default at once */
   readonly nextRetryAt?: Date;
 }
 
-/** Attempts that the library grants a hook. @source `prepareHookMutations` in `hooks/hooks.ts` */
+/** How many attempts the library allows a hook. @source `prepareHookMutations` in `hooks/hooks.ts` */
 export function toMaxAttempts(options: HookOptions | undefined): number {
   const policy = options?.retryPolicy;
   return policy === undefined || policy.shouldRetry(HOOK_MAX_ATTEMPTS - 1) ? HOOK_MAX_ATTEMPTS : 1;
@@ -66,14 +66,15 @@ export function toMaxAttempts(options: HookOptions | undefined): number {
 /** Version of Fragno's own schema. */
 export const INTERNAL_SCHEMA_VERSION = 2;
 
-/** Whether a schema is Fragno's own, of settings and hooks. */
+/** Whether a schema is Fragno's own, for settings and hooks. */
 export function isInternalSchema(schema: AnySchema): boolean {
   return SETTINGS_TABLE in schema.tables && HOOKS_TABLE in schema.tables;
 }
 
 /**
- * Namespace whose due hooks this read asks for, or null when it is any other read. After every commit the library reads
- * all pending hooks of the fragment in order to run them there and then.
+ * The namespace whose due hooks this read asks for, or null for any other read. After every commit, the library reads all pending
+ * hooks of the
+ * fragment in order to run them at once.
  *
  * @param where the read's condition, already built
  * @source `getPendingHookEvents` in `fragments/internal-fragment.ts`
@@ -91,10 +92,11 @@ function isEquality(item: Condition | undefined, column: string): item is Compar
 }
 
 /**
- * The schema as the migration generator can express it: it makes a foreign key of every reference, also of one to many,
- * which no database accepts, and on SQLite of one that comes later than its table, which SQLite has no statement for.
+ * The schema in a form that the migration generator can handle. It turns every reference into a foreign key, including one-to-many
+ * references,
+ * which no database accepts, and on SQLite references that are added after their table, for which SQLite has no statement.
  *
- * @param fromVersion version to migrate from: operations before it exist already
+ * @param fromVersion version to migrate from: the results of earlier operations exist already
  */
 export function toMigratable(
   schema: AnySchema,

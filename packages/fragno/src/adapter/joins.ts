@@ -1,6 +1,7 @@
 /**
- * Joins as subqueries that give JSON: the parent's rows are neither multiplied nor cut by its joins' limits, joins nest
- * as deep as they like, and the whole read stays one statement.
+ * Joins as subqueries that return JSON: joins neither multiply nor limit the parent's rows, they can be nested to any depth, and
+ * the whole read
+ * stays one statement.
  */
 import type { Row } from "@escapement/db";
 import { columnTypesOf } from "./column-types.ts";
@@ -12,9 +13,9 @@ import { columnOf, columnSql, type Scope, tableSql } from "./tables.ts";
 
 /** A join of a read. */
 export interface JoinPlan {
-  /** Name of the relation, and of the record's member. */
+  /** The name of the relation, and of the record's member. */
   readonly name: string;
-  /** What to select; null when the join's condition can hold for no row. */
+  /** What to select; null if no row can meet the join's condition. */
   readonly item: Selected | null;
   readonly decode: (row: Row) => unknown;
 }
@@ -23,13 +24,13 @@ interface JoinRequest {
   readonly parent: { readonly table: AnyTable; readonly alias: string };
   readonly relation: AnyRelation;
   readonly options: JoinOptions;
-  /** Name of the joined row in the statement. */
+  /** The alias of the joined row in the statement. */
   readonly alias: string;
-  /** What is selected of the joined row. */
+  /** The selection from the joined row. */
   readonly selection: Selection;
 }
 
-/** A join whose condition can hold for no row. */
+/** A join whose condition no row can meet. */
 export const planEmptyJoin = ({ name, type }: AnyRelation): JoinPlan => ({
   name,
   item: null,
@@ -54,7 +55,7 @@ export function planJoin(scope: Scope, request: JoinRequest): JoinPlan {
   };
 }
 
-/** Columns hold JSON as text in a row, and as itself inside other JSON. */
+/** A column with JSON is text in a row, and plain JSON inside other JSON. */
 function parseOnce(value: unknown): unknown {
   return typeof value === "string" ? (JSON.parse(value) as unknown) : (value ?? null);
 }
@@ -84,7 +85,7 @@ function joinedRows(
   return sql`select ${selected} from ${tableSql(scope, relation.table)} as ${raw(alias)} where ${joinSql(conditions, " and ")} order by ${orderSql(scope, alias, options)}${limit === undefined ? raw("") : sql` limit ${param(limit)}`}`;
 }
 
-/** References hold internal ids, whatever the relation's declaration says of `id`. */
+/** References contain internal ids, whatever the relation's declaration says about `id`. */
 function joinedColumns(
   relation: AnyRelation,
   parent: AnyTable,

@@ -1,13 +1,14 @@
 /**
- * Whether a copy of Fragno is one that this room was written for. Asked of what it exports and how that behaves, since a
- * bundle has no package.json to look at.
+ * Checks whether a copy of Fragno is a version that this folder supports. It checks the exports and their behaviour, because a
+ * bundle has no
+ * package.json.
  */
 import type { AnySchema } from "@fragno-dev/db/schema";
 
-/** Versions of the library that this room was read from. */
+/** The versions of the library that this folder was written against. */
 export const KNOWN_VERSIONS = { "@fragno-dev/db": "0.2.2", "@fragno-dev/core": "0.1.11" } as const;
 
-/** Thrown where a copy of Fragno, or what it made, is met that the adapter does not know. No other part of it is used. */
+/** Thrown if the adapter meets an unknown copy of Fragno, or an object from one. No other part of that copy is used. */
 export class FragnoVersionError extends Error {
   override readonly name: string = "FragnoVersionError";
   readonly code = "FRAGNO_VERSION_UNSUPPORTED";
@@ -25,7 +26,7 @@ export class FragnoVersionError extends Error {
   }
 }
 
-/** Methods of the library's storage of requests, which ours has to have. */
+/** Methods of the library's request storage, which ours must have. */
 const STORAGE_METHODS: ReadonlySet<string> = new Set([
   "constructor",
   "run",
@@ -34,7 +35,7 @@ const STORAGE_METHODS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses another version by what it exports.
+ * Refuses another version by its exports.
  *
  * @throws {FragnoVersionError} FRAGNO_VERSION_UNSUPPORTED
  */
@@ -52,19 +53,19 @@ export function requireFragno(
 }
 
 /**
- * Refuses another version by its function `schema`, for code that declares a schema as it is loaded.
+ * Refuses another version by its function `schema`, for code that declares a schema while it is loaded.
  *
  * @throws {FragnoVersionError} FRAGNO_VERSION_UNSUPPORTED
  */
 export function requireFragnoSchema(schema: unknown): void {
-  // Minifiers keep neither names nor messages, but what a call gives.
+  // Minifiers change names and messages, but not the results of calls.
   const made = declareEmpty(schema);
   if (made === null) throw new FragnoVersionError("its schemas are declared in another way");
   requireKnownSchema(made);
 }
 
 /**
- * Refuses a schema that another version declared: its tables would be read and written wrongly.
+ * Refuses a schema from another version, whose tables would be read and written incorrectly.
  *
  * @throws {FragnoVersionError} FRAGNO_VERSION_UNSUPPORTED
  */

@@ -1,6 +1,7 @@
 /**
- * What this room takes from Fragno, in one place. By namespace: a name that another version lacks is undefined then, and
- * the adapter says so, where a named import would be a syntax error of the loader.
+ * Everything that this folder takes from Fragno, in one place. As namespace imports, a name that another version lacks is
+ * undefined, and the
+ * adapter reports it; a named import would be a syntax error of the loader.
  */
 import * as api from "@fragno-dev/core/api";
 import * as requests from "@fragno-dev/core/internal/request-context-storage";
@@ -50,5 +51,5 @@ export function requireKnownFragno(): void {
   requireFragno(library, schemas.schema);
 }
 
-// The rest of this room extends some of them while it is loaded.
+// The rest of this folder extends some of them while it is loaded.
 if (Object.values<unknown>(library).includes(undefined)) requireKnownFragno();

@@ -1,4 +1,4 @@
-/** Fragno's generator of migration SQL. It brings Kysely along, so that it is loaded only when somebody migrates. */
+/** Fragno's generator of migration SQL. It depends on Kysely, so it is only loaded for migrations. */
 import type { DatabaseAdapter } from "@fragno-dev/db";
 import { type Dialect, DatabaseError } from "@escapement/db/client";
 import { FragnoAdapterError } from "./errors.ts";
@@ -6,11 +6,11 @@ import { type AnySchema, INTERNAL_NAMESPACE } from "./internals.ts";
 
 type PreparedMigrations = ReturnType<NonNullable<DatabaseAdapter["prepareMigrations"]>>;
 
-/** The generator, once it is loaded. */
+/** The loaded generator. */
 export interface LoadedGenerator {
-  /** Migrations that can be compiled and not run. */
+  /** Migrations that can be compiled but not run. */
   prepare(schema: AnySchema, namespace: string): PreparedMigrations;
-  /** Fragno's own tables, of versions and hooks. */
+  /** Fragno's own tables, for versions and hooks. */
   readonly internal: { readonly schema: AnySchema; readonly namespace: string };
 }
 

@@ -1,4 +1,4 @@
-/** Fragno's migrations, run under a lock and from the version that the database is really at. */
+/** Fragno's migrations, run under a lock and from the version that the database really has. */
 import type { DatabaseAdapter } from "@fragno-dev/db";
 import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db/client";
 import type { Database } from "@escapement/db";
@@ -17,13 +17,13 @@ import type { MigrationGenerator } from "./migration-generator.ts";
 type PreparedMigrations = ReturnType<NonNullable<DatabaseAdapter["prepareMigrations"]>>;
 type ExecuteOptions = Parameters<PreparedMigrations["execute"]>[2];
 
-/** False when somebody else migrated since the version was read. */
+/** False if another process migrated after the version was read. */
 const GUARD = "fragno-schema";
-/** As the engine's own `migrate`: both may upgrade one database. */
+/** The same as in the engine's own `migrate`, because both may upgrade one database. */
 const ADVISORY_LOCK_KEY = 4_201_987_361;
 const MAX_LOOKS = 5;
 
-/** What migrating needs. */
+/** The parts that migrating needs. */
 export interface MigrationParts {
   readonly database: Database;
   readonly generator: MigrationGenerator;
@@ -57,7 +57,7 @@ export function prepareMigrations(parts: MigrationParts, target: Target): Prepar
   };
 }
 
-/** Version of a namespace's tables; undefined when none is recorded. */
+/** The version of a namespace's tables; undefined if none is stored. */
 export async function readSchemaVersion(
   database: Database,
   namespace: string,
@@ -95,7 +95,7 @@ async function execute(
   wanted: { readonly to: number; readonly options: ExecuteOptions },
 ): Promise<void> {
   await parts.generator.load();
-  // The version of a schema is recorded in Fragno's own tables.
+  // A schema's version is stored in Fragno's own tables.
   if (target.namespace !== INTERNAL_NAMESPACE && !(await hasSettings(parts.database))) {
     const { internal } = parts.generator.get();
     await execute(parts, internal, { to: internal.schema.version, options: undefined });
@@ -110,7 +110,7 @@ async function execute(
   }
 }
 
-/** False when somebody else was there first. */
+/** False if another process was faster. */
 async function apply(
   parts: MigrationParts,
   target: Target,
@@ -118,7 +118,7 @@ async function apply(
 ): Promise<boolean> {
   const { database } = parts;
   const { statements } = compileRange(parts, target, range);
-  // A pragma is refused by servers that speak SQLite over HTTP; foreign keys are not checked while tables are made.
+  // Servers that speak SQLite over HTTP refuse pragmas, and foreign keys are not checked while tables are created.
   const texts = statements
     .map((statement) => statement.sql)
     .filter((text) => !/^pragma/iu.test(text));
@@ -137,7 +137,7 @@ async function apply(
   try {
     return (await batchWithRetry(database, batch)).kind === "committed";
   } catch (error) {
-    // Where a transaction has one snapshot (SERIALIZABLE), the guard cannot see who was first; the tables can.
+    // If a transaction has one snapshot (SERIALIZABLE), the guard cannot see that another process was first, but the tables show it.
     const version = await loadVersion(database, target.namespace);
     if (version >= range.to) return true;
     throw error;

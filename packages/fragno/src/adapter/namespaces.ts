@@ -1,4 +1,4 @@
-/** Which schema lives under which namespace, for all fragments built on one database. */
+/** The namespace of each schema, for all fragments on one database. */
 import { FragnoAdapterError } from "./errors.ts";
 import {
   type AnySchema,
@@ -8,11 +8,11 @@ import {
 } from "./internals.ts";
 import { FragnoVersionError, requireKnownSchema } from "./library-version.ts";
 
-/** Schemas by object, as the library itself knows them. */
+/** Schemas by object, as in the library. */
 export class Namespaces {
   /** The map that units of work read. */
   readonly map: WeakMap<AnySchema, string> = new WeakMap<AnySchema, string>();
-  /** Fragno's own schema, once a fragment brought it along. */
+  /** Fragno's own schema, once a fragment has brought it. */
   #internal: AnySchema | null = null;
 
   /**

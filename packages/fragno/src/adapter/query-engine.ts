@@ -1,4 +1,4 @@
-/** The queries that a fragment makes outside of transactions (`deps.db`): each call is one round trip of its own. */
+/** The queries of a fragment outside of transactions (`deps.db`): each call is one round trip. */
 import type { FragnoId } from "@fragno-dev/db/schema";
 import type { DeleteBuilder, FindBuilder, UpdateBuilder } from "@fragno-dev/db/unit-of-work";
 import { batchWithRetry } from "@escapement/db/client";
@@ -18,7 +18,7 @@ type Update = (builder: UpdateBuilder<AnyTable>) => unknown;
 type Delete = (builder: DeleteBuilder) => unknown;
 type Where = Parameters<FindBuilder<AnyTable>["whereIndex"]>[1];
 
-/** What a query engine is made of. */
+/** The parts of a query engine. */
 export interface QueryEngineParts {
   readonly schema: AnySchema;
   readonly scope: Scope;
@@ -39,7 +39,7 @@ export interface QueryEngine {
   deleteMany(table: string, build: Find): Promise<void>;
 }
 
-/** What `updateMany` hands to its caller. */
+/** The builder that `updateMany` passes to its caller. */
 class ManyBuilder {
   readonly find: FindBuilder<AnyTable>;
   values: Values | null = null;

@@ -1,4 +1,4 @@
-/** Columns as they are selected, and what comes back as Fragno's values. The same for rows and for the JSON of joins. */
+/** Selects columns, and decodes them into Fragno's values; the same for rows and for the JSON of joins. */
 import { library } from "./library.ts";
 import { columnTypesOf } from "./column-types.ts";
 import { FragnoAdapterError } from "./errors.ts";
@@ -6,7 +6,7 @@ import type { AnyColumn } from "./internals.ts";
 import { type Sql, wrapSql } from "./sql.ts";
 import type { Scope } from "./tables.ts";
 
-/** The expression to select a column by. */
+/** The expression that selects a column. */
 export function readSql({ dialect }: Scope, column: AnyColumn, reference: Sql): Sql {
   const { read } = columnTypesOf(dialect);
   if (column.type === "timestamp" || column.type === "date")
@@ -39,7 +39,7 @@ const DECODERS: Readonly<Record<string, (value: unknown, column: AnyColumn) => u
   decimal: Number,
 };
 
-// SQLite's CURRENT_TIMESTAMP, which Fragno declares as a default, is text of UTC without a zone.
+// SQLite's CURRENT_TIMESTAMP, which Fragno declares as a default, is UTC text without a time zone.
 const toEpochMs = (value: unknown): number =>
   typeof value === "string" && !/^-?\d+$/u.test(value)
     ? Date.parse(`${value.replace(" ", "T")}Z`)
@@ -53,7 +53,7 @@ const toBytes = (hex: string): Uint8Array =>
 function toBigint(value: unknown, column: AnyColumn): bigint {
   try {
     const number = BigInt(value as string | number);
-    // Eight bytes that Fragno's own adapter stored: the sign is the first bit.
+    // Eight bytes stored by Fragno's own adapter: the sign is the first bit.
     return typeof value === "string" && value.startsWith("0x") ? BigInt.asIntN(64, number) : number;
   } catch {
     throw new FragnoAdapterError(

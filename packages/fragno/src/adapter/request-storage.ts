@@ -1,10 +1,10 @@
-/** Storage of requests, shared by all fragments built on one database. */
+/** Request storage, shared by all fragments on one database. */
 import { library } from "./library.ts";
 import { FragnoAdapterError } from "./errors.ts";
 import { FragnoRequest, type RequestStore, Transaction } from "./request.ts";
 import { RequestUnitOfWork } from "./unit-of-work.ts";
 
-/** Gives each transaction of a request a store of its own, and says what is wrong when there is no request. */
+/** Gives each transaction of a request its own store, and reports an error if there is no request. */
 export class RequestStorage extends library.RequestContextStorage<RequestStore> {
   readonly #requests = new library.RequestContextStorage<FragnoRequest>();
 
@@ -22,7 +22,7 @@ export class RequestStorage extends library.RequestContextStorage<RequestStore> 
     return this.run(initializer(), callback);
   }
 
-  /** The library asks once for each transaction, and once for each call of a service. */
+  /** The library calls it once per transaction, and once per service call. */
   override getStore(): RequestStore {
     const request = this.current();
     if (request !== null) return new Transaction(request);
@@ -32,7 +32,7 @@ export class RequestStorage extends library.RequestContextStorage<RequestStore> 
     );
   }
 
-  /** The request in whose asynchronous context this is; null: none. */
+  /** The request in the current asynchronous context; null: none. */
   current(): FragnoRequest | null {
     try {
       return this.#requests.getStore();

@@ -8,22 +8,22 @@ export interface RequestStore {
   readonly uow: IUnitOfWork;
 }
 
-/** What the transactions of one request share. */
+/** State that the transactions of one request share. */
 export class FragnoRequest {
-  /** Of the try begun last: services are called while a transaction is put together. */
+  /** The unit of work of the latest try: services are called while a transaction is put together. */
   latest: RequestUnitOfWork;
   #firstKey: string | undefined;
   readonly #outer: FragnoRequest | null;
   #dueLookCount = 0;
 
-  /** @param outer the request that this one was begun in, if any */
+  /** @param outer the request in which this one began, if any */
   constructor(first: RequestUnitOfWork, outer: FragnoRequest | null) {
     this.latest = first;
     this.#firstKey = first.idempotencyKey;
     this.#outer = outer;
   }
 
-  /** The key of the unit of work that the request began with, for its first transaction. */
+  /** The key of the request's initial unit of work, for its first transaction. */
   takeFirstKey(): string | undefined {
     const key = this.#firstKey;
     this.#firstKey = undefined;
@@ -35,8 +35,9 @@ export class FragnoRequest {
   }
 
   /**
-   * Whether a look for hooks made in this request is the one that the library makes behind each commit of a fragment
-   * that has hooks, in a request of its own.
+   * Whether a look for hooks in this request is the library's own, which it makes in a separate request after each commit of a
+   * fragment with
+   * hooks.
    */
   takeDueLook(): boolean {
     const outer = this.#outer;
@@ -47,9 +48,10 @@ export class FragnoRequest {
 }
 
 /**
- * One `handlerTx()` of a request, as the library sees it: where it finds the unit of work that it resets at the
- * beginning of each try. Each try is a fresh unit of work under the same idempotency key, so that transactions of one
- * request that run at the same time do not meet, and whatever makes the library try again leaves the key alone.
+ * One `handlerTx()` of a request, as the library sees it: it holds the unit of work that the library resets at the beginning of
+ * each try. Each
+ * try is a new unit of work with the same idempotency key. So concurrent transactions of one request do not interfere, and retries keep
+ * the key.
  */
 export class Transaction implements RequestStore, Tries {
   readonly #request: FragnoRequest;
@@ -65,7 +67,7 @@ export class Transaction implements RequestStore, Tries {
   }
 
   /**
-   * The library also tries again when a callback behind the commit meets a conflict of its own.
+   * The library also tries again if a callback after the commit meets a conflict of its own.
    *
    * @throws {FragnoAdapterError} ALREADY_COMMITTED
    */
@@ -85,7 +87,7 @@ export class Transaction implements RequestStore, Tries {
     tried: RequestUnitOfWork,
     send: () => Promise<{ success: boolean }>,
   ): Promise<{ success: boolean }> {
-    // The same builder is executed twice at once.
+    // The same builder is executed twice at the same time.
     if (this.#state !== "open") return { success: false };
     this.#state = "committing";
     let success = false;

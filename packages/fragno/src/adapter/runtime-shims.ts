@@ -1,6 +1,6 @@
-/** What Fragno takes for granted and some runtimes lack. */
+/** Globals that Fragno relies on and some runtimes lack. */
 
-/** A promise and what settles it. */
+/** A promise and the functions that settle it. */
 export interface Resolvers<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T | PromiseLike<T>) => void;
@@ -8,9 +8,10 @@ export interface Resolvers<T> {
 }
 
 /**
- * Gives the runtime `Promise.withResolvers` (missing on Node 20; every unit of work calls it) and an empty
- * `process.env` (missing on workers; `build()` of a fragment reads it). Does nothing where they exist. Creating an
- * adapter calls it; call it yourself only to build Fragno's units of work without our adapter.
+ * Gives the runtime `Promise.withResolvers` (missing on Node 20; every unit of work calls it) and an empty `process.env` (missing
+ * on workers;
+ * `build()` of a fragment reads it). Does nothing if they exist. Creating an adapter calls it; call it yourself only to build Fragno's
+ * units of work without our adapter.
  *
  * @source `execute-unit-of-work.ts` of @fragno-dev/db 0.2.2 and `fragment-instantiator.ts` of @fragno-dev/core 0.1.11
  */
@@ -23,7 +24,7 @@ function define(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, writable: true, configurable: true });
 }
 
-/** `Promise.withResolvers`, wherever. */
+/** `Promise.withResolvers` for every runtime. */
 export function withResolvers<T>(): Resolvers<T> {
   const settlers = {} as Omit<Resolvers<T>, "promise">;
   const promise = new Promise<T>((resolve, reject) => {

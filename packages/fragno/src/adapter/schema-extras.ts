@@ -1,4 +1,4 @@
-/** What the owner of a schema knows about it that Fragno's language cannot say. */
+/** Facts about a schema that Fragno's language cannot express. */
 import type { Database } from "@escapement/db";
 import type { AnySchema } from "./internals.ts";
 
@@ -12,27 +12,28 @@ export interface RefusedRow {
 
 /** What the adapter adds to a schema beyond Fragno's own language. */
 export interface SchemaExtras {
-  /** Statements that can be repeated, run in the batch of each migration of the schema, behind it. @default none */
+  /** Repeatable statements, run after each migration of the schema, in its batch. @default none */
   readonly behindMigration?: (database: Database) => readonly string[] | Promise<readonly string[]>;
-  /** Changes a statement that Fragno's generator made for a migration of the schema. @default as it is */
+  /** Changes a statement that Fragno's generator created for a migration of the schema. @default unchanged */
   readonly inMigration?: (statement: string) => string;
   /**
-   * What it means that a unique index refused one of these rows. `ConcurrencyConflictError` lets the transaction be
-   * tried again. null: a UNIQUE_VIOLATION like any other.
+   * The error if a unique index refused one of these rows. With `ConcurrencyConflictError`, the transaction is tried again. null:
+   * an ordinary
+   * UNIQUE_VIOLATION.
    *
-   * @param rows those of the transaction that are of the table whose index it was
+   * @param rows the transaction's rows in the table of that index
    */
   readonly explainUnique?: (rows: readonly RefusedRow[]) => Error | null;
 }
 
 const extras = new WeakMap<AnySchema, SchemaExtras>();
 
-/** Says more about a schema, once, where it is declared. It holds for every adapter of ours. */
+/** Adds facts about a schema, once, where it is declared. They apply to all of our adapters. */
 export function extendSchema(schema: AnySchema, more: SchemaExtras): void {
   extras.set(schema, more);
 }
 
-/** What is known beyond Fragno's language; nothing of most schemas. */
+/** The additional facts; empty for most schemas. */
 export function extrasOf(schema: AnySchema): SchemaExtras {
   return extras.get(schema) ?? {};
 }

@@ -1,4 +1,4 @@
-/** What a read selects, joins included, and how its rows become records. */
+/** The selection of a read with its joins, and how its rows become records. */
 import type { FragnoId } from "@fragno-dev/db/schema";
 import type { Row } from "@escapement/db";
 import { library } from "./library.ts";
@@ -11,7 +11,7 @@ import { columnOf, columnSql, type Scope } from "./tables.ts";
 /** The columns of a read; true: all. */
 export type Columns = true | readonly string[];
 
-/** Plans the selection of a table's row called `alias`, with its joins. */
+/** Plans the selection from a table's row called `alias`, with its joins. */
 export function planSelection(
   scope: Scope,
   source: { readonly table: AnyTable; readonly alias: string },
@@ -31,7 +31,7 @@ export function planSelection(
   };
 }
 
-/** A join, whose own selection, with the joins inside it, is planned first. */
+/** A join; its own selection with its inner joins is planned first. */
 function planWithNested(
   scope: Scope,
   parent: { readonly table: AnyTable; readonly alias: string },
@@ -48,7 +48,7 @@ function planWithNested(
   return planJoin(scope, { parent, relation, options, alias, selection });
 }
 
-/** Hidden columns come always: Fragno's ids are made of them. */
+/** Hidden columns are always included, because Fragno's ids are made of them. */
 function chooseColumns(table: AnyTable, columns: Columns): readonly AnyColumn[] {
   const all = Object.values(table.columns);
   if (columns === true) return all;

@@ -1,4 +1,4 @@
-/** What adapters on one `Database` share, so that fragments compose whichever adapter object they were given. */
+/** State that adapters on one `Database` share, so that fragments compose whichever adapter object they use. */
 import type { Database } from "@escapement/db";
 import type { Executing } from "./executor.ts";
 import { FiledHooks } from "./hooks/filed-hooks.ts";
@@ -20,7 +20,7 @@ export interface AdapterInsides extends SharedState {
 
 const states = new WeakMap<Database, SharedState>();
 
-/** The state of a database, made at the first call. */
+/** The state of a database, created at the first call. */
 export function sharedStateOf(database: Database): SharedState {
   const known = states.get(database);
   if (known !== undefined) return known;

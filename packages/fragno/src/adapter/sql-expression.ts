@@ -1,13 +1,13 @@
-/** SQL of the caller's own as a value or inside a condition, on this adapter and on Fragno's own. */
+/** The caller's own SQL as a value or inside a condition, on this adapter and on Fragno's own. */
 import type { SqlValue } from "@escapement/db/client";
 
 const BRAND = Symbol.for("@escapement/db/SqlExpression");
 
-/** Text around bound values: there is always one part more than there are values. */
+/** Text around bound values; there is always one part more than there are values. */
 export class SqlExpression {
   readonly parts: readonly string[];
   readonly values: readonly SqlValue[];
-  /** Kysely, inside Fragno's own adapters, knows an expression by this field and by `toOperationNode`. */
+  /** Kysely, inside Fragno's own adapters, recognises an expression by this field and by `toOperationNode`. */
   readonly expressionType = undefined;
 
   constructor(parts: readonly string[], values: readonly SqlValue[]) {
@@ -22,21 +22,21 @@ export class SqlExpression {
     return { kind: "RawNode", sqlFragments: this.parts, parameters };
   }
 
-  /** True for a SqlExpression of any installed copy of this package. */
+  /** True for a SqlExpression from any installed copy of this package. */
   static is(value: unknown): value is SqlExpression {
     return typeof value === "object" && value !== null && BRAND in value;
   }
 }
 
 /**
- * Template tag. The text is trusted, in the dialect of the database; what is put in is bound.
+ * Template tag. The text is trusted, in the database's dialect; interpolated values are bound.
  *
  * ```ts
  * const last = sqlExpression`(select max("runAt") from "task" where "owner" = ${owner})`;
  * uow.find("task", (b) => b.whereIndex("due", (eb) => eb("runAt", "=", last as never)));
  * ```
  *
- * @returns what Fragno's types do not know as a value: `as never` puts it where a column's value goes
+ * @returns a type that Fragno does not know as a value: use `as never` to put it in place of a column's value
  */
 export function sqlExpression(
   parts: readonly string[],

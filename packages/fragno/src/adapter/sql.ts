@@ -1,7 +1,7 @@
-/** Pieces of SQL with their parameters, put together before the parameters get their numbers. */
+/** Pieces of SQL with their parameters, combined before the parameters are numbered. */
 import type { Dialect, SqlValue, Statement } from "@escapement/db/client";
 
-/** Text around parameters: there is always one part more than there are values. */
+/** Text around parameters; there is always one part more than there are values. */
 export interface Sql {
   readonly parts: readonly string[];
   readonly values: readonly SqlValue[];
@@ -18,15 +18,15 @@ export function sql(strings: TemplateStringsArray, ...items: readonly Sql[]): Sq
   return glue(strings, items);
 }
 
-/** The pieces with `separator` between them; no pieces give empty text. */
+/** The pieces with `separator` between them; without pieces, empty text. */
 export function joinSql(pieces: readonly Sql[], separator: string): Sql {
   const strings = pieces.map((_, index) => (index === 0 ? "" : separator));
   return glue([...strings, ""], pieces);
 }
 
-/** A piece inside the text that a function of the dialect makes around an expression. */
+/** A piece inside the text that a function of the dialect puts around an expression. */
 export function wrapSql(around: (expression: string) => string, inner: Sql): Sql {
-  // NUL cannot occur in SQL text, so that it finds the place of the expression again.
+  // NUL cannot occur in SQL text, so it marks the place of the expression.
   const strings = around("\0").split("\0");
   return glue(
     strings,
@@ -34,7 +34,7 @@ export function wrapSql(around: (expression: string) => string, inner: Sql): Sql
   );
 }
 
-/** A statement of the dialect, or what is one; parameters are numbered from the first. */
+/** A statement of the dialect, or the given statement; parameters are numbered from the first. */
 export function toStatement(piece: Sql | Statement, dialect: Dialect): Statement {
   if ("text" in piece) return piece;
   const { parts, values } = piece;

@@ -1,6 +1,7 @@
 /**
- * The Batch port over an adapter of Fragno's own: one interactive transaction a batch, so a trip for each statement. Statements
- * that are queued in its units of work are sent the same way.
+ * The Batch port over one of Fragno's own adapters: one interactive transaction per batch, so a trip per statement. Statements that
+ * are queued
+ * in its units of work are sent in the same way.
  */
 import type { GenericSQLAdapter } from "@fragno-dev/db/adapters/generic-sql";
 import type { Database, Row } from "@escapement/db";
@@ -25,10 +26,10 @@ export type StockAdapter = Pick<GenericSQLAdapter, "driver" | "driverConfig">;
 /**
  * A database on the connection of `GenericSQLAdapter`, `KyselyAdapter` or `DrizzleAdapter`, on Postgres or SQLite.
  *
- * What `createFragnoAdapter` mends stays as it is: use this only where an adapter cannot be changed.
+ * It does not fix what `createFragnoAdapter` fixes: use it only if an adapter cannot be changed.
  *
- * @returns null when the adapter is of another kind, or on MySQL
- * @throws {FragnoVersionError} FRAGNO_VERSION_UNSUPPORTED — the adapter is of another version of Fragno
+ * @returns null if the adapter is of another kind, or on MySQL
+ * @throws {FragnoVersionError} FRAGNO_VERSION_UNSUPPORTED — the adapter is from another version of Fragno
  */
 export function createStockDatabase(adapter: object): Database | null {
   if (!isStockAdapter(adapter)) return null;
@@ -40,7 +41,7 @@ export function createStockDatabase(adapter: object): Database | null {
   return database;
 }
 
-/** As the only parameter of its kind it shows a statement that stands for others. */
+/** As a parameter, it marks a statement that stands for others. */
 class QueuedStatements {
   readonly statements: readonly Statement[];
 
@@ -49,7 +50,7 @@ class QueuedStatements {
   }
 }
 
-/** A value for a text column of a created row: the adapter sends the statements in place of the row. */
+/** A value for a text column of a created row: the adapter sends the statements instead of the row. */
 export const standFor = (statements: readonly Statement[]): SqlExpression =>
   new SqlExpression(["", ""], [new QueuedStatements(statements) as never]);
 
@@ -57,7 +58,7 @@ type Transaction = Parameters<Parameters<StockAdapter["driver"]["transaction"]>[
 
 const adaptersThatSend = new WeakSet<object>();
 
-/** Has the adapter's units of work send statements where a row stands for them. */
+/** Makes the adapter's units of work send the statements that a row stands for. */
 function sendQueued({ driver }: StockAdapter, database: StockDatabase): void {
   if (adaptersThatSend.has(driver)) return;
   adaptersThatSend.add(driver);
@@ -75,7 +76,7 @@ function sendQueued({ driver }: StockAdapter, database: StockDatabase): void {
     });
 }
 
-// Drivers give int8 as text and float8 as a number; milliseconds and sequences fit a float exactly.
+// Drivers return int8 as text and float8 as a number; milliseconds and sequences fit a float exactly.
 const asFloat = (expression: string): string => `(${expression})::float8`;
 
 const DIALECTS: Readonly<Record<string, Dialect>> = {
@@ -125,7 +126,10 @@ class StockDatabase implements Database {
     }
   }
 
-  /** @throws {DatabaseError} TRANSACTION_CONFLICT — a guard fails; by its message the library takes it for a row of another version */
+  /**
+   * @throws {DatabaseError} TRANSACTION_CONFLICT — a guard failed; because of its message, the library treats it as a row with
+   * another version
+   */
   async sendQueued(
     send: Transaction["executeQuery"],
     statements: readonly Statement[],
@@ -151,7 +155,7 @@ class StockDatabase implements Database {
     return answers;
   }
 
-  /** The connection is the adapter's. */
+  /** The connection belongs to the adapter. */
   close(): Promise<void> {
     return Promise.resolve();
   }

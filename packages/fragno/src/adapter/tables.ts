@@ -4,18 +4,18 @@ import { FragnoAdapterError } from "./errors.ts";
 import { type AnyColumn, type AnySchema, type AnyTable, SETTINGS_TABLE } from "./internals.ts";
 import { raw, type Sql } from "./sql.ts";
 
-/** What compiling needs to know: the dialect, and the namespace of the operation's schema. */
+/** The dialect, and the namespace of the operation's schema. */
 export interface Scope {
   readonly dialect: Dialect;
   readonly namespace: string;
 }
 
-/** Physical name of a logical table: `<table>_<namespace>`; without a namespace, the table's own. */
+/** The physical name of a logical table: `<table>_<namespace>`; without a namespace, the table's own name. */
 export function toPhysicalName(table: string, namespace: string): string {
   return namespace === "" || table === SETTINGS_TABLE ? table : `${table}_${namespace}`;
 }
 
-/** Logical name of a physical table; a name of another namespace stays as it is. */
+/** The logical name of a physical table; a name from another namespace stays unchanged. */
 export function toLogicalName(table: string, namespace: string): string {
   const suffix = `_${namespace}`;
   return namespace !== "" && table.endsWith(suffix) ? table.slice(0, -suffix.length) : table;
@@ -26,7 +26,7 @@ export function tableSql({ dialect, namespace }: Scope, table: AnyTable): Sql {
   return raw(dialect.quote(toPhysicalName(table.name, namespace)));
 }
 
-/** A column of the row called `alias`; without one, of the only table around. */
+/** A column of the row called `alias`; without an alias, of the only table. */
 export function columnSql({ dialect }: Scope, alias: string | null, name: string): Sql {
   return raw(alias === null ? dialect.quote(name) : `${alias}.${dialect.quote(name)}`);
 }

@@ -1,4 +1,4 @@
-/** Fragno's units of work with what the library leaves open: whose hook it is, and which transaction. */
+/** Fragno's units of work with additional facts: the schema of each hook, and the transaction. */
 import type { HooksMap } from "@fragno-dev/db";
 import type { UnitOfWork } from "@fragno-dev/db/unit-of-work";
 import { library } from "./library.ts";
@@ -12,11 +12,11 @@ import {
 } from "./internals.ts";
 import type { Namespaces } from "./namespaces.ts";
 
-/** Where units of work come from. */
+/** The source of units of work. */
 export interface UnitOfWorkOrigin {
   readonly schema: AnySchema;
   readonly namespaces: Namespaces;
-  /** Makes a bare unit of work; its key is new unless given. */
+  /** Creates a plain unit of work; its key is new unless given. */
   readonly make: (idempotencyKey?: string) => UnitOfWork;
 }
 
@@ -24,14 +24,14 @@ export interface UnitOfWorkOrigin {
 export interface Tries {
   /** Begins the next try. */
   readonly begin: () => void;
-  /** Commits a try, unless another one has been committed, or is about to be. */
+  /** Commits a try, unless another one was committed or is about to be. */
   readonly commit: (
     tried: RequestUnitOfWork,
     send: () => Promise<{ success: boolean }>,
   ) => Promise<{ success: boolean }>;
 }
 
-/** A view of one schema on a unit of work; hooks triggered in it are filed under that schema. */
+/** A view of one schema on a unit of work; hooks triggered through it are filed under that schema. */
 class SchemaView extends library.TypedUnitOfWork<AnySchema, [], unknown, HooksMap> {
   readonly #file: (hookName: string, payload: unknown, options?: HookOptions) => void;
 
@@ -58,7 +58,7 @@ class SchemaView extends library.TypedUnitOfWork<AnySchema, [], unknown, HooksMa
   }
 }
 
-/** The unit of work of a request, or of whoever asks the adapter for one. */
+/** The unit of work of a request, or of a direct caller of the adapter. */
 export class RequestUnitOfWork extends SchemaView {
   readonly origin: UnitOfWorkOrigin;
   readonly #uow: UnitOfWork;
@@ -77,7 +77,7 @@ export class RequestUnitOfWork extends SchemaView {
     return new RequestUnitOfWork(this.origin, this.#uow, tries);
   }
 
-  /** The library registers its own schema with the transactions of a fragment that has hooks. */
+  /** The library registers its own schema with the transactions of a fragment with hooks. */
   get hasHooks(): boolean {
     return this.#hasHooks;
   }
@@ -98,7 +98,7 @@ export class RequestUnitOfWork extends SchemaView {
   }
 }
 
-/** A unit of work of a key that is new unless given. */
+/** A unit of work whose key is new unless given. */
 export function createBareUnitOfWork(
   origin: UnitOfWorkOrigin,
   idempotencyKey?: string,

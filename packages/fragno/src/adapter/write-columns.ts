@@ -44,7 +44,7 @@ const ENCODERS: Readonly<Record<string, (scope: Scope, column: AnyColumn, value:
     decimal: (_scope, column, value) => param(toNumber(column, value)),
   };
 
-/** The instant of a number of milliseconds as a column's value. */
+/** The instant that a number of milliseconds stands for, as a column's value. */
 export function instantOfMs(scope: Scope, column: AnyColumn, expression: Sql): Sql {
   const instant = wrapSql(scope.dialect.fromMs, expression);
   return column.type === "date"
@@ -72,7 +72,7 @@ function nowSql(scope: Scope, column: AnyColumn, offsetMs: number): Sql {
   return offsetMs === 0 ? raw(now) : wrapSql((ms) => plusMs(now, ms), param(offsetMs));
 }
 
-/** The internal id of the row referred to; looked up where only the external id is known. */
+/** The internal id of the referenced row, looked up if only the external id is known. */
 function referenceSql(scope: Scope, table: AnyTable, column: AnyColumn, value: unknown): Sql {
   if (value === null) return param(null);
   if (value instanceof library.FragnoReference) return param(Number(value.internalId));
@@ -119,7 +119,7 @@ function toNumber(column: AnyColumn, value: unknown): number {
 function toText(column: AnyColumn, value: unknown): string {
   const text = typeof value === "string" ? value : refuse(column, value);
   const [, limit] = /^varchar\((\d+)\)$/u.exec(column.type) ?? [];
-  // SQLite would take any length, and the row could not move to Postgres.
+  // SQLite would accept any length, but then the row could not move to Postgres.
   const isTooLong = text.length > Number(limit) && Array.from(text).length > Number(limit);
   return isTooLong ? refuse(column, `${text.length} characters`) : text;
 }

@@ -1,4 +1,4 @@
-/** Declares workflows whose steps write into fragments' tables. What `@escapement/engine` declares runs here as well. */
+/** Declares workflows whose steps write into fragments' tables. Workflows declared by `@escapement/engine` run here as well. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type {
   AnyRegistry,

@@ -1,4 +1,4 @@
-/** What a host says when it creates the fragment. */
+/** Options of the fragment. */
 import type { FragnoPublicConfigWithDatabase } from "@fragno-dev/db/fragment-definition-builder";
 import type { EngineOptions, EngineService, WorkflowsRegistry } from "@escapement/engine";
 import type { ErrorRecord } from "@escapement/engine/internal";

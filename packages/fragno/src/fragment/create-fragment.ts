@@ -34,7 +34,7 @@ export type WorkflowsFragment<TRegistry extends WorkflowsRegistry = WorkflowsReg
     WorkflowsFragmentOptions,
     LinkedFragments
   > & {
-    /** Creates and finds instances, in transactions of its own. */
+    /** Creates and finds instances, in its own transactions. */
     readonly workflows: Bindings<TRegistry>;
     /**
      * The engine. `createDurableHooksProcessor` runs it for you. Its methods file hooks like the services; `fetch` and `with`
@@ -64,7 +64,7 @@ export function createWorkflowsFragment<const TRegistry extends WorkflowsRegistr
     .withOptions(options)
     .build();
   if (filesHooks(host)) {
-    // The handle's own, and so those of routes and workflow code: whoever asks, the hook is filed.
+    // The handle's own methods, and so also those of routes and workflow code, so that every call files its hook.
     Object.assign(engine, createDurableVerbs(host, fragment));
     const { context, awaitResult } = host;
     const verbs = Object.assign(Object.create(engine) as Engine, { awaitResult });
@@ -79,7 +79,7 @@ const filesHooks = (host: FragmentHost): boolean =>
   host.onWorkflowTerminal !== undefined ||
   host.onWorkflowRestarted !== undefined;
 
-/** What the routes share. Whoever creates the fragment mounts them. */
+/** State that the routes share. The creator of the fragment mounts them. */
 function createFragmentShell(host: FragmentHost): Shell {
   const { context, engine, http, mountRoute, platform } = host;
   const { logger, limits } = context;

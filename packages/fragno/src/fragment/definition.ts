@@ -1,4 +1,4 @@
-/** The fragment as Fragno knows it. */
+/** The fragment's definition for Fragno. */
 import { defineFragment, type FragmentDefinition } from "@fragno-dev/core";
 import { type HookContext, type InternalFragmentInstance, withDatabase } from "@fragno-dev/db";
 import type {
@@ -16,13 +16,13 @@ import { toTerminal } from "./told-ends.ts";
 import { extendWorkflowsSchema } from "./schema.ts";
 import { createServices, type ServiceThis, type WorkflowsServices } from "./services/services.ts";
 
-/** What `this` is in a route, and in `inContext`. */
+/** `this` in a route, and in `inContext`. */
 export type HandlerThis = DatabaseHandlerContext<WorkflowsHooks>;
 
-/** Fragments that a database fragment brings along. */
+/** Fragments that a database fragment links. */
 export type LinkedFragments = { _fragno_internal: InternalFragmentInstance };
 
-/** What the definition's callbacks are given besides. */
+/** Additional arguments of the definition's callbacks. */
 export type WorkflowsDependencies = ImplicitDatabaseDependencies<AnySchema>;
 
 /**

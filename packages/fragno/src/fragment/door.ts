@@ -1,6 +1,7 @@
 /**
- * The door before the fragment's routes. Fragno reads a body whole, and parses it, before a route is asked; so the host
- * is asked here, with the request as it came, and the body is read within its limit.
+ * The entrance to the fragment's routes. Fragno reads and parses a whole body before it calls a route. So the host is asked here,
+ * with the
+ * original request, and the body is read within its limit.
  */
 import {
   admitCall,
@@ -16,13 +17,13 @@ import {
 
 type Handler = (request: Request) => Promise<Response>;
 
-/** Names the admitted call in the headers that Fragno hands to the route. Nobody outside can guess one. */
+/** The header that identifies an admitted call to the route. Nobody outside can guess its value. */
 export const TICKET_HEADER = "x-escapement-ticket";
 
 export interface Door {
-  /** The handler behind the door. */
+  /** Wraps the handler. */
   readonly guard: (handler: Handler) => Handler;
-  /** The call that was let in with these headers; null: a call in this process, without a request. */
+  /** The call that was admitted with these headers; null: a call in this process, without a request. */
   readonly admittedBy: (headers: Headers) => AdmittedCall | null;
 }
 
@@ -58,7 +59,7 @@ export function createDoor(shell: Shell): Door {
   };
 }
 
-/** Fragno parses it: what would take long is refused before. */
+/** Fragno parses the body, so what would take long is refused before. */
 async function readModestBody({ maxJsonValues }: Shell, call: AdmittedCall): Promise<Bytes> {
   const body = await call.readBody();
   assertModest(body, maxJsonValues);

@@ -1,4 +1,4 @@
-/** The engine's verbs through the fragment's services, so that hooks are filed with what they do. */
+/** The engine's verbs through the fragment's services, so that they file hooks. */
 import * as fragno from "@fragno-dev/db";
 import type { BoundServices } from "@fragno-dev/core";
 import { type EngineService, type InstanceView, WorkflowError } from "@escapement/engine";
@@ -37,13 +37,13 @@ type DurableVerbs = Pick<
   | "emit"
 >;
 
-/** Each is a transaction of the fragment. */
+/** Each verb is a transaction of the fragment. */
 export function createDurableVerbs(
   { engine, context, isOurs }: Pick<FragmentHost, "engine" | "context" | "isOurs">,
   fragment: Transacting,
 ): DurableVerbs {
   const { services } = fragment;
-  // Its own, which the handle will have no more.
+  // The engine's original methods, before the handle's are replaced.
   const { rewind, fork, update, emit, getInstance } = engine;
   const execute: Execute = async <T>(call: () => fragno.TxResult<T>): Promise<T> => {
     try {
@@ -78,7 +78,7 @@ export function createDurableVerbs(
   };
 }
 
-/** Under a key, an instance has an id made of it. */
+/** With a key, the id of an instance is derived from it. */
 function createStartVerbs(
   services: Transacting["services"],
   execute: Execute,
@@ -112,7 +112,7 @@ function createStartVerbs(
   };
 }
 
-/** Of adapters whose units of work take statements. */
+/** For adapters whose units of work accept statements. */
 const createOwnStatementVerbs = (
   { services, getInstance }: Pick<Transacting, "services"> & Pick<EngineService, "getInstance">,
   execute: Execute,
@@ -132,7 +132,7 @@ const createOwnStatementVerbs = (
   emit: (topic, payload, options) => execute(() => services.emit(topic, payload, options)),
 });
 
-/** As the engine's own verbs would say it. */
+/** The error as the engine's own verbs would throw it. */
 function toEngineError(error: unknown): unknown {
   if (!(error instanceof fragno.ConcurrencyConflictError)) return toWorkflowError(error);
   const message = "the database stayed busy with other writers";

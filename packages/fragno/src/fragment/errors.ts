@@ -3,17 +3,17 @@ import { FragnoApiError } from "@fragno-dev/core/api";
 import { type ErrorDetails, statusOf, toErrorResponse } from "@escapement/engine/internal";
 import { WorkflowError } from "@escapement/engine";
 
-// `WorkflowError.is` knows errors by this, so that callers need not care which of the two classes it was.
+// `WorkflowError.is` recognises errors by this brand, so callers need not know which of the two classes it was.
 const BRAND = Symbol.for("@escapement/engine/WorkflowError");
 
 type StatusCode = ConstructorParameters<typeof FragnoApiError>[1];
 
-/** A WorkflowError that Fragno's routes answer as it is: `WorkflowError.is(error)` holds, `error.code` is its code. */
+/** A WorkflowError that Fragno's routes answer correctly: `WorkflowError.is(error)` is true, and `error.code` is its code. */
 export class WorkflowApiError extends FragnoApiError {
   override readonly name = "WorkflowError";
   readonly details: ErrorDetails;
   readonly retryable: boolean;
-  /** Page that explains the code. */
+  /** The page that explains the code. */
   readonly docs: string;
   readonly #error: WorkflowError;
 
@@ -32,7 +32,7 @@ export class WorkflowApiError extends FragnoApiError {
   }
 }
 
-/** Runs `work`; a WorkflowError comes out in Fragno's form. */
+/** Runs `work`, and converts a WorkflowError to Fragno's form. */
 export function inFragnosForm<T>(work: () => T): T {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** What the definition's services and routes work with: the engine on the adapter's database. */
+/** The context of the definition's services and routes: the engine on the adapter's database. */
 import type { Database } from "@escapement/db";
 import type { Dialect, Statement } from "@escapement/db/client";
 import {
@@ -45,9 +45,9 @@ export interface FragmentHost {
   readonly awaitResult: AwaitResult;
   readonly find: (workflowName: string) => RegisteredWorkflow;
   readonly sql: HostSql;
-  /** The engine's own statements, for calls that no unit of work can say. */
+  /** The engine's own statements, for calls that a unit of work cannot express. */
   readonly texts: HostTexts;
-  /** The adapter reports refused rows and pages as `createFragnoAdapter` does; Fragno's own do not. */
+  /** Whether the adapter reports refused rows and pages as `createFragnoAdapter` does; Fragno's own adapters do not. */
   readonly isOurs: boolean;
   readonly http: WorkflowsFragmentConfig["http"];
   readonly platform: WorkflowsFragmentConfig["platform"];
@@ -59,27 +59,27 @@ export interface FragmentHost {
 
 export interface HostTexts {
   readonly dialect: Dialect;
-  /** Compiled when they are first asked for. */
+  /** Compiled on first use. */
   readonly statements: StatementSet;
 }
 
 /** The database's own time and instants, as values and in conditions on timestamp columns. */
 export interface HostSql {
-  /** When the transaction began. */
+  /** The time when the transaction began. */
   readonly now: () => SqlExpression;
-  /** When the statement runs, after any wait for a lock. */
+  /** The time when the statement runs, after any wait for a lock. */
   readonly clock: () => SqlExpression;
   readonly instant: (at: EpochMs) => SqlExpression;
-  /** An instant that is still to come when the transaction begins; of any other, what is given instead. */
+  /** An instant if it is still to come when the transaction begins; otherwise the given replacement. */
   readonly later: (when: When, otherwise: "null" | "now") => SqlExpression;
-  /** When a run is due that starts then, or now, and not later than its deadline. */
+  /** When a run is due that starts then, or now, and at its deadline at the latest. */
   readonly dueAt: (start: When | null, deadline: When | null) => SqlExpression;
 }
 
 /**
- * Makes the engine. Nothing is asked of the database yet.
+ * Creates the engine. It makes no database call yet.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — no runtime, or an adapter of a kind that cannot be used; and as `createEngine`
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — no runtime, or an adapter of a kind that cannot be used; and like `createEngine`
  */
 export function createFragmentHost(
   config: WorkflowsFragmentConfig,
@@ -95,7 +95,7 @@ export function createFragmentHost(
     ...rest
   } = config;
   const logger = config.logger ?? createConsoleLogger();
-  // Callers without types may forget it, which is told like any other adapter that cannot be used.
+  // JavaScript callers may forget it; the error is the same as for any other unusable adapter.
   const adapter: object = Object(options.databaseAdapter);
   const isOurs = isFragnoAdapter(adapter);
   const database = isOurs ? adapter.database : openStockAdapter(adapter, logger);
@@ -113,7 +113,7 @@ export function createFragmentHost(
     http: { ...http, mountRoute },
     stepTransactions: isOurs ? createStepTransactions(adapter) : undefined,
   });
-  // Ticks, hooks and platforms may come late, and are known of: only where there are none is silence a mistake.
+  // Ticks, hooks and platforms may be set up later, but are known here. Only if there are none, nothing happening is a mistake.
   const isDrivenLater = onWorkflowEnqueued ?? http?.tick ?? rest.platform;
   if (isDrivenLater === undefined) warnWhenIdle({ ...parts, database });
   return {
@@ -134,13 +134,13 @@ export function createFragmentHost(
 }
 
 interface Filing extends Pick<Host, "newId"> {
-  /** Files hooks of runs that come due by time. */
+  /** Files hooks for runs that become due by time. */
   readonly timed: ((commits: readonly Commit[]) => readonly Statement[]) | null;
-  /** Ends are filed too: called after a commit that has filed some. */
+  /** Called after a commit that has filed hooks for ends; null: none are filed. */
   readonly ends: (() => void) | null;
 }
 
-/** The store, whose commits file the hooks that are wanted. */
+/** The store; its commits file the hooks that are wanted. */
 function createFilingStore(database: Database, { newId, timed, ends }: Filing): Store {
   const fileEnds = ends === null ? null : createEndHooks(database.dialect, newId);
   const store = createMigratedStore({
@@ -158,7 +158,7 @@ function createFilingStore(database: Database, { newId, timed, ends }: Filing): 
   };
 }
 
-/** By shape, since another installed copy of the adapter will do. */
+/** Tested by shape, because another installed copy of the adapter works, too. */
 function isFragnoAdapter(adapter: object): adapter is FragnoAdapter {
   return "database" in adapter && "loadMigrations" in adapter;
 }
@@ -197,7 +197,7 @@ function createHostTexts({ dialect }: Database): HostTexts {
 }
 
 function createHostSql({ dialect }: Database): HostSql {
-  // NUL cannot occur in SQL text, so that it finds the places of the values again.
+  // NUL cannot occur in SQL text, so it marks the places of the values.
   const whenText = (when: When): string =>
     "at" in when ? dialect.fromMs("\0") : dialect.plusMs(dialect.now, "\0");
   const valueOf = (when: When): number => ("at" in when ? when.at : when.inMs);
@@ -215,7 +215,7 @@ function createHostSql({ dialect }: Database): HostSql {
       const at = (when: When, place: string): string => whenText(when).replace("\0", place);
       const from = start === null ? dialect.now : dialect.greatest(at(start, "\0s"), dialect.now);
       const text = deadline === null ? from : dialect.least(from, at(deadline, "\0d"));
-      // A dialect may say an expression more than once.
+      // A dialect may repeat an expression.
       const [first = "", ...rest] = text.split("\0");
       const values = rest.map((part) => (part.startsWith("s") ? start : deadline));
       return new SqlExpression(

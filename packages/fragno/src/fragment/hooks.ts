@@ -13,11 +13,11 @@ import type { FiledEnd } from "./told-ends.ts";
 
 /** Hooks by name. */
 export type WorkflowsHooks = {
-  /** Told that a run came due: created, resumed, or woken by an event. */
+  /** Called when a run became due: created, resumed, or woken by an event. */
   readonly onWorkflowEnqueued: HookFn<WorkflowEnqueued>;
-  /** Told that a run has ended. */
+  /** Called when a run has ended. */
   readonly onWorkflowTerminal: HookFn<FiledEnd>;
-  /** Told that a run was begun anew. */
+  /** Called when a restart began a run. */
   readonly onWorkflowRestarted: HookFn<WorkflowRestarted>;
 };
 

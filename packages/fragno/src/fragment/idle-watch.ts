@@ -1,4 +1,4 @@
-/** Notices that nothing drives the workflows: the usual reason why they look stuck. */
+/** Notices if nothing drives the workflows, the usual reason why they seem stuck. */
 import type { Database } from "@escapement/db";
 import {
   type HostContext,
@@ -15,7 +15,7 @@ const LOOKED_AT = 1000;
 
 export interface IdleWatch {
   readonly context: Pick<HostContext, "logger" | "slots">;
-  /** Something came due in this process. */
+  /** Emitted when something becomes due in this process. */
   readonly work: Signal<WakeHint>;
   readonly database: Database;
 }
@@ -45,7 +45,7 @@ export function warnWhenIdle({ context: { logger, slots }, work, database }: Idl
   });
 }
 
-/** A timer that the process does not wait for; where there is none, the callback is not called. */
+/** A timer that does not keep the process alive; where that is impossible, the callback is not called. */
 function setQuietTimer(callback: () => void): ReturnType<typeof setTimeout> | undefined {
   const timer: unknown = setTimeout(callback, PATIENCE_MS);
   if (typeof timer === "object" && timer !== null && "unref" in timer) {
@@ -57,7 +57,7 @@ function setQuietTimer(callback: () => void): ReturnType<typeof setTimeout> | un
   return undefined;
 }
 
-/** False as well when the database does not answer: that is told elsewhere. */
+/** Also false if the database does not answer, which is reported elsewhere. */
 async function isIdle(
   database: Database,
   { workflowName, instanceId }: WakeHint,

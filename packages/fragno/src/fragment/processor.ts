@@ -1,4 +1,4 @@
-/** Drives fragments: their durable hooks, and the engines of workflows fragments among them. */
+/** Drives fragments: their durable hooks, and the engines of the workflows fragments among them. */
 import type { DurationMs } from "@escapement/engine/internal";
 import { createConsoleLogger, type Engine, type TickOutput } from "@escapement/engine";
 import type { RunningLoop } from "@escapement/engine/types";
@@ -80,7 +80,7 @@ async function processAll(
   let processedCount = 0;
   let instanceCount = 0;
   for (;;) {
-    // At the same time: a hook that hangs is waited for in the end only.
+    // Concurrently, so that a hook that hangs is only waited for at the end.
     const [ran, ticks] = await settleBoth(
       runHooks({ hooks, stock }, leftMs()),
       Promise.all(engines.map((engine) => tick(engine, leftMs()))),
@@ -89,7 +89,7 @@ async function processAll(
     processedCount += ran.processedCount;
     instanceCount += advanced;
     const moreDue = ran.moreDue || ticks.some((output) => output.moreDue);
-    // What ran may have made more due: hooks of steps, runs that hooks started.
+    // What ran may have made more due: hooks of steps, and runs that hooks started.
     const mayHaveMore = moreDue || advanced > 0 || (ran.processedCount > 0 && engines.length > 0);
     if (mayHaveMore && leftMs() > 0) continue;
     const ends = ticks.map((end) => end.nextWakeInMs);
@@ -107,7 +107,7 @@ async function runHooks(
   return ran;
 }
 
-/** Both, or what the first of them rejects with, but not before the other has ended too. */
+/** Both results, or the first rejection, but only after both have ended. */
 async function settleBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];
@@ -121,7 +121,7 @@ function shortest(durations: readonly (DurationMs | null)[]): DurationMs | null 
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** Loops for the engines, passes for the hooks. */
+/** Loops for the engines, and passes for the hooks. */
 function createDriver(
   { engines, hooks, stock }: Parts,
   options: Required<Pick<DurableHooksOptions, "pollIntervalMs" | "onError">>,
@@ -150,7 +150,7 @@ function createDriver(
   };
 }
 
-/** An empty transaction: Fragno looks for due hooks after every one. */
+/** An empty transaction, because Fragno looks for due hooks after each one. */
 async function runStockHooks(fragment: DatabaseFragment): Promise<void> {
   await fragment.inContext(async function (this: { handlerTx(): { execute(): Promise<unknown> } }) {
     await this.handlerTx().execute();

@@ -10,7 +10,7 @@ import {
 import { type Door, TICKET_HEADER } from "./door.ts";
 import { toRouteConfig, type RouteRequest, type WorkflowsRoutes } from "./clients/routes.ts";
 
-/** Every route of the table, answered as by the engine's own handler: authorization, limits, codes, bodies. */
+/** Every route of the table, answered like by the engine's own handler: authorization, limits, codes, bodies. */
 export function createRoutes(
   shell: Shell,
   door: Door,
@@ -36,7 +36,7 @@ async function answer(
   const admitted = door.admittedBy(input.headers);
   if (admitted === null) {
     const request = await toRequest(shell, { ...target, params }, input);
-    // A call of the host's own code: who has a say is asked, but nobody needs to have one.
+    // A call by the host's own code: authorizers are asked if there are any, but none is required.
     return answerCall(
       { ...shell, options: { ...shell.options, open: true } },
       { ...target, params, request },
@@ -44,12 +44,12 @@ async function answer(
   }
   const request = await toRequest(shell, { ...target, params }, input, admitted.request);
   const isSame = Object.entries(params).every(([name, value]) => admitted.params[name] === value);
-  // Middleware that leads a request elsewhere leads it past what the host was asked about.
+  // If middleware redirects a request, it is no longer the one that the host was asked about.
   if (!isSame) return answerCall(shell, { ...target, params, request });
   return answerAdmitted(shell, { ...admitted, params, request });
 }
 
-/** The request again, after Fragno has taken it apart and middleware has had its say. */
+/** Rebuilds the request after Fragno has parsed it and middleware has run. */
 async function toRequest(
   { mountRoute }: Shell,
   { route: { method, path }, params }: Pick<Call, "route" | "params">,
@@ -62,7 +62,7 @@ async function toRequest(
   url.search = input.query.toString();
   const headers = new Headers(input.headers);
   headers.delete(TICKET_HEADER);
-  // The body may be another text by now than the one whose length came with it.
+  // The body may have another length by now.
   headers.delete("content-length");
   const body = await readBody(input, headers);
   return new Request(url, {
@@ -73,7 +73,7 @@ async function toRequest(
   });
 }
 
-/** The body as it came; of a call without a request (`callRoute`), what it was called with. */
+/** The original body; for a call without a request (`callRoute`), its argument. */
 async function readBody(input: RouteRequest, headers: Headers): Promise<string | undefined> {
   if (input.method === "GET" || input.rawBody !== undefined) return input.rawBody;
   const given = await input.input?.valid();
@@ -82,7 +82,7 @@ async function readBody(input: RouteRequest, headers: Headers): Promise<string |
   return JSON.stringify(given);
 }
 
-/** Fragno leaves segments encoded. A broken escape is nobody's name, and stays as it is. */
+/** Fragno leaves segments encoded. A segment with an invalid escape stays as it is, and matches no name. */
 function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -1,4 +1,4 @@
-/** Rows as Fragno reads them, and the engine's records. */
+/** Converts rows, as Fragno reads them, to the engine's records. */
 import type { FragnoId } from "@fragno-dev/db/schema";
 import {
   type EventRecord,
@@ -13,7 +13,7 @@ import {
   toStepRecord,
 } from "@escapement/engine/internal";
 
-/** A row of any of our tables: instants are Dates. */
+/** A row of any of our tables; instants are Dates. */
 export type FragnoRow = Readonly<Record<string, unknown>> & { readonly id: FragnoId };
 
 export const readInstance = (row: FragnoRow): InstanceRecord =>
@@ -31,7 +31,7 @@ export function readProgressRow(row: FragnoRow): ProgressRecord {
   return { sequence, runNumber, stepKey, attempt, createdAt, value } as ProgressRecord;
 }
 
-/** As the SQL store reads it: instants in milliseconds, the id as text. */
+/** In the form of the SQL store: instants in milliseconds, the id as text. */
 function toStoreRow({ id, ...columns }: FragnoRow): Readonly<Record<string, unknown>> {
   const plain = Object.entries(columns).map(([name, value]) => [
     name,

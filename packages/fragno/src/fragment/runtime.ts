@@ -1,4 +1,4 @@
-/** The time and randomness that a fragment takes from outside, in Fragno's own shape. */
+/** The time and randomness of a fragment, in Fragno's own form. */
 import type { Host } from "@escapement/engine/internal";
 import { WorkflowError } from "@escapement/engine";
 
@@ -6,7 +6,7 @@ import { WorkflowError } from "@escapement/engine";
 export interface FragnoRuntime {
   readonly time: { readonly now: () => Date };
   readonly random: {
-    /** In [0, 1). */
+    /** A random number in [0, 1). */
     readonly float: () => number;
     readonly uuid: () => string;
     readonly cuid: () => string;
@@ -24,9 +24,9 @@ export const defaultFragnoRuntime: FragnoRuntime = {
 };
 
 /**
- * What the engine asks of it: the clock for time budgets and for the order of new ids, chance for delays.
+ * The parts that the engine needs: the clock for time budgets and for the order of new ids, randomness for delays.
  *
- * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — it is missing, or has no clock or no chance
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — it is missing, or has no clock or no randomness
  */
 export function toHost(runtime: FragnoRuntime): Partial<Host> {
   const { time, random }: Partial<FragnoRuntime> = Object(runtime);

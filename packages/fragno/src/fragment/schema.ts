@@ -1,4 +1,4 @@
-/** What the fragment says of its tables beyond Fragno's schema language. */
+/** Facts about the fragment's tables that Fragno's schema language cannot express. */
 import type { Database } from "@escapement/db";
 import * as fragno from "@fragno-dev/db";
 import { alreadyExists, indexSetOf, loadIndexSet, toIndexSet } from "@escapement/engine/internal";
@@ -8,12 +8,13 @@ import { workflowsSchema } from "../schema/workflows-schema.ts";
 import { WorkflowApiError } from "./errors.ts";
 
 /**
- * Marks a row that is created because a read found none of its id: when it exists by now, the read is to be repeated.
- * A row without the mark was created blind.
+ * Marks a row that is created because a read found none with its id: if it exists by now, the read is to be repeated. A row without
+ * the mark
+ * was created without a read.
  */
 export const LOOKED_FOR: unique symbol = Symbol("escapement.lookedFor");
 
-/** Called by the definition, so that whoever has the fragment has this. */
+/** Called by the definition, so it applies wherever the fragment is used. */
 export function extendWorkflowsSchema(): void {
   extendSchema(workflowsSchema, {
     behindMigration,
@@ -22,7 +23,7 @@ export function extendWorkflowsSchema(): void {
   });
 }
 
-/** Beside its version a database remembers its set of indexes: as in the engine's own `migrate`. */
+/** Besides its version, a database stores its set of indexes, as in the engine's own `migrate`. */
 async function behindMigration(database: Database): Promise<readonly string[]> {
   const { dialect } = database;
   const supplements = {
@@ -33,7 +34,7 @@ async function behindMigration(database: Database): Promise<readonly string[]> {
   return toIndexSet(dialect, supplements, indexSet);
 }
 
-/** The one place where a refused row becomes INSTANCE_ID_ALREADY_EXISTS, whoever's transaction it was in. */
+/** The one place where a refused row becomes INSTANCE_ID_ALREADY_EXISTS, in any fragment's transaction. */
 function explainUnique(rows: readonly RefusedRow[]): Error | null {
   const instances = rows.filter(({ table }) => table === "workflow_instance");
   if (instances.some(({ values }) => values[LOOKED_FOR] === true))

@@ -24,7 +24,7 @@ type Mutation = Parameters<StepTx["mutate"]>[0];
 class FragnoTransaction implements StepTransaction {
   readonly members: Pick<StepTx, "mutate" | "serviceCalls" | "emit">;
   readonly #adapter: FragnoAdapter;
-  /** The step's: each of its attempts is a try of one unit of work. */
+  /** The step's key: all of its attempts are tries of one unit of work. */
   readonly #idempotencyKey: string;
   readonly #mutations: Mutation[] = [];
   readonly #serviceCalls: ServiceCalls[] = [];
@@ -54,7 +54,7 @@ class FragnoTransaction implements StepTransaction {
     queue.push(item);
   }
 
-  /** Nothing is read: the writes need no trip of their own. */
+  /** Nothing is read, so the writes need no trip of their own. */
   #collect(): StepWrites | null {
     const { statements, explain, noteCommit } = collectMutations(
       this.#adapter,

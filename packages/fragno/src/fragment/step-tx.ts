@@ -1,4 +1,4 @@
-/** What callbacks of steps and waits are given in a fragment: a transaction that is committed with the step's record. */
+/** The context of callbacks of steps and waits in a fragment: a transaction that is committed with the step's record. */
 import type {
   CallbackSteps,
   DeclaredWait,

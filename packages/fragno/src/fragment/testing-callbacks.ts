@@ -1,4 +1,4 @@
-/** For the tests of the fragment: tokens of callbacks, by another hand than the engine's. */
+/** For the tests of the fragment: callback tokens, by code that is independent of the engine's. */
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 

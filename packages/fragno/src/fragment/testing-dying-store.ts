@@ -1,7 +1,7 @@
 /** For tests: a store whose process dies at a commit that the test chooses. */
 import type { Commit, Store } from "@escapement/engine/internal";
 
-/** A promise that a test opens. */
+/** A promise that a test resolves. */
 export function createLatch(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -16,7 +16,7 @@ export const hasForeignWrites = ({ changes }: Commit): boolean =>
 /** Whether the commit at which the process dies is still applied. */
 export type Death = "before" | "after";
 
-/** Dies at the n-th commit with foreign writes (or, `any`, of all): its commits never answer from then on. */
+/** Dies at the n-th commit with writes to other tables (or, with `any`, of all commits): from then on, its commits never return. */
 export function createDyingStore(
   store: Store,
   at: { readonly commit: number; readonly death: Death; readonly any?: boolean },

@@ -1,4 +1,4 @@
-/** A fragment whose hooks are looked at: its workflows, and what its dispatcher is told. */
+/** A fragment for tests of hooks: its workflows, and the calls of its dispatcher. */
 import { defineWorkflow } from "./authoring.ts";
 import type { OnWorkflowEnqueued, WorkflowEnqueued } from "./config.ts";
 import { createDurableHooksProcessor } from "./processor.ts";
@@ -27,7 +27,7 @@ export const workflows = {
 } as const;
 
 export const HOOK_PAYLOAD = `cast("payload" as text)`;
-/** Hooks of runs that come due by time: other tests' runs leave them for later. */
+/** Hooks of runs that become due by time: runs of other tests leave them for later. */
 export const IS_TIMED_HOOK = `(${HOOK_PAYLOAD} like '%"retry"%' or ${HOOK_PAYLOAD} like '%"wake"%')`;
 export const TICK_SECRET = "a-secret-of-at-least-24-characters";
 
@@ -35,12 +35,12 @@ export interface HookScene {
   readonly scene: Scene<typeof workflows>;
   readonly told: WorkflowEnqueued[];
   dispatch: OnWorkflowEnqueued;
-  /** Hooks alone: the engine is not ticked. */
+  /** Runs only the hooks, without ticking the engine. */
   readonly processHooks: () => Promise<unknown>;
-  /** To a route of the fragment. */
+  /** Posts to a route of the fragment. */
   readonly post: (path: string, body?: unknown) => Promise<Response>;
   readonly pendingHooks: () => Promise<number>;
-  /** What tests before have left is done, and told to nobody. */
+  /** Finishes what earlier tests have left, without calling the dispatcher. */
   readonly forget: () => Promise<void>;
 }
 

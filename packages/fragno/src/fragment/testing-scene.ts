@@ -13,7 +13,7 @@ import { defaultFragnoRuntime } from "./runtime.ts";
 import type { WorkflowsServices } from "./services/services.ts";
 import type { LogLine, ServerKind } from "./testing-step-tx.ts";
 
-/** Orders, each with a number that no other has. */
+/** Orders, each with a unique number. */
 export const shopSchema = schema((s) =>
   s.addTable("order", (t) =>
     t
@@ -23,7 +23,7 @@ export const shopSchema = schema((s) =>
   ),
 );
 
-/** What an application asks of the service, as the founding guide does. */
+/** The parts of the service that an application calls, as in the founding guide. */
 type WorkflowsApi = Pick<
   BoundServices<WorkflowsServices>,
   "createInstance" | "sendEvent" | "getInstanceStatus" | "listHistory"
@@ -76,16 +76,16 @@ export interface Scene<TRegistry extends WorkflowsRegistry> {
   readonly adapter: FragnoAdapter;
   readonly database: Database;
   readonly clock: VirtualClock;
-  /** Does `work` just before the next batch that has a statement like this. */
+  /** Runs `work` just before the next batch with a matching statement. */
   beforeNext(match: RegExp, work: () => Promise<unknown>): void;
   readonly log: LogLine[];
-  /** Batches sent while `work` runs. */
+  /** Counts the batches that are sent while `work` runs. */
   countTrips<T>(work: () => Promise<T>): Promise<readonly [trips: number, result: T]>;
   query(text: string): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
-/** Calls a service in a transaction of its own. @returns its answer */
+/** Calls a service in its own transaction. @returns its answer */
 export const callService = (
   fragment: Pick<WorkflowsFragment, "inContext">,
   make: () => unknown,

@@ -1,4 +1,4 @@
-/** For the tests of step transactions: a database with the engine's tables and a fragment of its own, its trips counted. */
+/** For the tests of step transactions: a database with the engine's tables and another fragment, with its trips counted. */
 import {
   createPostgresDatabase,
   sqldAvailable,
@@ -22,7 +22,7 @@ import { type VirtualClock, withVirtualClock } from "@escapement/engine/testing"
 import { createFragnoAdapter, type FragnoAdapter } from "../adapter/adapter.ts";
 import { createStepTransactions } from "./step-transactions.ts";
 
-/** Accounts, and entries with a key that no other entry has. */
+/** Accounts, and entries with unique keys. */
 export const bankSchema = schema((s) =>
   s
     .addTable("account", (t) =>
@@ -50,7 +50,7 @@ const bankDefinition = defineFragment<BankConfig>("bank")
   }))
   .providesBaseService(({ defineService }) =>
     defineService({
-      /** Reads an account, and books on it as it was read. */
+      /** Reads an account, and books on it if it is unchanged. */
       book(id: string, amount: number) {
         return this.serviceTx(bankSchema)
           .retrieve((uow) =>
@@ -100,7 +100,7 @@ const onPostgres = (name: string, settings = ""): ServerKind => ({
 
 const POSTGRES = onPostgres("Postgres");
 
-/** The strictest isolation by default, as some installations have it. */
+/** With the strictest isolation by default, as in some installations. */
 export const SERIALIZABLE: ServerKind = onPostgres(
   "Postgres, serializable",
   "?options=-c%20default_transaction_isolation%3Dserializable",
@@ -138,7 +138,7 @@ export const SERVERS: readonly ServerKind[] = [
   ...(sqldAvailable() ? [SQLD] : []),
 ];
 
-/** What a batch meets on its way. */
+/** Interferes with a batch. */
 export type Meddle = (
   statements: readonly Statement[],
   send: () => ReturnType<Database["batch"]>,
@@ -156,12 +156,12 @@ export interface Bench {
   readonly bank: ReturnType<typeof buildBank>;
   readonly store: Store;
   readonly clock: VirtualClock;
-  /** Keys that the hook was called with. */
+  /** The keys that the hook was called with. */
   readonly booked: string[];
   readonly log: LogLine[];
-  /** Batches sent so far. */
+  /** How many batches were sent so far. */
   readonly trips: () => number;
-  /** From now on every batch goes through this. */
+  /** From now on, every batch goes through this. */
   meddle(meddle: Meddle): void;
   createEngine<const TRegistry extends WorkflowsRegistry>(
     workflows: TRegistry,
@@ -183,7 +183,7 @@ export async function openBench({ start }: ServerKind): Promise<Bench> {
   const counted: Database = {
     dialect: plain.dialect,
     batch(statements) {
-      // Processes that died in a test may tick on when it is over: nobody answers them, and nobody is told of it.
+      // Processes that died in a test may keep ticking after it; they get no answers, and nothing is reported.
       if (!isOpen) return new Promise(() => {});
       trips += 1;
       return meddle(statements, () => plain.batch(statements));

@@ -1,4 +1,4 @@
-/** For tests of Fragno's own adapters, as published: one on a server, one on a file. */
+/** For tests of Fragno's own published adapters: one on a server, one on a file. */
 import { createPostgresDatabase, temporaryDirectory } from "@escapement-internal/test-servers";
 import { GenericSQLAdapter } from "@fragno-dev/db/adapters/generic-sql";
 import { KyselyAdapter } from "@fragno-dev/db/adapters/kysely";
@@ -21,7 +21,7 @@ export const STOCK_KINDS: readonly {
     async open() {
       const { url, drop } = await createPostgresDatabase();
       const pool = new Pool({ connectionString: url, max: 4 });
-      // Dropping the database ends what is still open, in use or idle.
+      // Dropping the database ends all open connections.
       pool.on("connect", (client) => client.on("error", () => undefined));
       pool.on("error", () => undefined);
       const dialect = new PostgresDialect({ pool });

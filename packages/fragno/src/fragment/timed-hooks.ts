@@ -1,4 +1,4 @@
-/** The hooks of runs that come due by time: filed in the commit that says when, due then. */
+/** Hooks for runs that become due by time: filed in the commit that sets the time, and due then. */
 import type { Statement } from "@escapement/db/client";
 import { type Change, type Commit, unlessNever, type When } from "@escapement/engine/internal";
 import { collectMutations } from "../adapter/collect-mutations.ts";
@@ -8,9 +8,10 @@ import { workflowsSchema } from "../schema/workflows-schema.ts";
 import type { WorkflowEnqueued } from "./config.ts";
 
 /**
- * For the SQL store's option `alongside`. A run that is parked files a hook for when it comes due: `retry` where its next
- * attempt is waited for, `wake` where a sleep or a wait ends. When an event wakes the run before, the hook runs all the
- * same, and its tick finds nothing: a hook is a hint.
+ * For the SQL store's option `alongside`. A parked run files a hook for its due time: `retry` if it waits for its next attempt,
+ * `wake` if it
+ * waits for the end of a sleep or a wait. If an event wakes the run earlier, the hook still runs, and its tick finds nothing: a hook is a
+ * hint.
  */
 export const fileTimedHooks =
   (adapter: FragnoAdapter) =>
@@ -20,7 +21,7 @@ export const fileTimedHooks =
     return collectMutations(adapter, ({ forSchema }) => {
       const uow = forSchema(workflowsSchema);
       for (const { enqueued, nextRetryAt } of hooks) {
-        // When it is due is our own adapter's option, which the library's types do not know.
+        // The due time is an option of our own adapter, which the library's types do not know.
         uow.triggerHook("onWorkflowEnqueued" as never, enqueued as never, { nextRetryAt } as never);
       }
     }).statements;
@@ -31,7 +32,7 @@ interface TimedHook {
   readonly nextRetryAt: Date;
 }
 
-/** One for each way of saying when: which of an instant and a delay is the earlier, only the database can tell. */
+/** One hook for an instant and one for a delay, because only the database can tell which is earlier. */
 function toHooks({ outcome, changes, run }: Commit): readonly TimedHook[] {
   const ofChildren = changes.flatMap(toDeadlineHook);
   if (outcome.kind === "retryRun") return [...ofChildren, toRetryHook(outcome.due, run)];
@@ -45,7 +46,7 @@ const toRetryHook = (due: When, { workflowName, instanceId }: Commit["run"]): Ti
 
 const toDate = (when: When): Date => ("at" in when ? new Date(when.at) : dbNow(when.inMs));
 
-/** Whatever a child waits for then, its deadline is nobody else's to tell. */
+/** Whatever a child is waiting for by then, nothing else files a hook for its deadline. */
 function toDeadlineHook(change: Change): readonly TimedHook[] {
   if (change.kind !== "childCreated" || !change.deadline) return [];
   const { workflowName, instanceId, deadline } = change;

@@ -1,4 +1,4 @@
-/** Hooks of runs that end: each is filed by the commit that ends the run, under its lease, so that it is there once for an end. */
+/** Hooks for runs that end. Each is filed by the commit that ends the run, under its lease, so it exists exactly once per end. */
 import type { Dialect, Statement } from "@escapement/db/client";
 import {
   type Commit,
@@ -20,7 +20,7 @@ import { HOOKS_TABLE, toMaxAttempts } from "../adapter/internals.ts";
 import { NAMESPACE } from "../schema/workflows-schema.ts";
 import type { WorkflowTerminal } from "./config.ts";
 
-/** What the row of a hook holds: texts as the instance's row has them. */
+/** The payload of a hook: texts as in the instance's row. */
 export interface FiledEnd extends ErrorColumns {
   readonly terminalTransitionId: string;
   readonly workflowName: string;
@@ -32,7 +32,7 @@ export interface FiledEnd extends ErrorColumns {
   readonly output: JsonText | null;
 }
 
-/** What a callback is told. */
+/** The argument of the callback. */
 export function toTerminal({
   errorName,
   errorMessage,
@@ -50,7 +50,7 @@ export function toTerminal({
   };
 }
 
-/** A run that is terminated there and then: it has neither output nor error. @param terminalTransitionId new, as a row id is */
+/** A run that is terminated at once, without output and error. @param terminalTransitionId new, like a row id */
 export const toTerminated = (
   { workflowName, instanceId, runNumber, params }: InstanceRecord,
   instanceRef: string,
@@ -81,7 +81,7 @@ const COLUMNS = [
   { name: "transitionId", type: "text" },
 ] as const;
 
-/** As the library files a hook that a unit of work has triggered. */
+/** In the form in which the library files a hook that a unit of work has triggered. */
 const fileEnds: RowsStatement = {
   columns: COLUMNS,
   text: (dialect, giving) =>
@@ -125,6 +125,6 @@ export function createEndHooks(
   };
 }
 
-/** Whether a commit ends its run, if its lease is held. */
+/** Whether a commit ends its run if its lease is held. */
 export const mayEnd = ({ outcome: { kind } }: Pick<Commit, "outcome">): boolean =>
   kind === "complete" || kind === "fail" || kind === "terminate";

@@ -1,8 +1,8 @@
-/** A process's own way to the database, which can die while the database lives on. */
+/** A process's own connection to the database, which can die while the database lives on. */
 import type { Database } from "@escapement/db";
 
 export interface KillableDatabase extends Database {
-  /** From now on nothing is answered: calls in flight, and calls to come, hang. */
+  /** From now on, nothing is answered: current and future calls hang. */
   kill(): void;
 }
 

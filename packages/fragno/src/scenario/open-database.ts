@@ -1,11 +1,11 @@
-/** The database of a scenario: the one it was given, or embedded libSQL in memory. */
+/** The database of a scenario: the given one, or embedded libSQL in memory. */
 import type { Database } from "@escapement/db";
 import type { ScenarioFragments } from "./fragments-builder.ts";
 import type { ScenarioHarness } from "./types.ts";
 
 interface OpenedDatabase {
   readonly database: Database;
-  /** Closes what was opened here; what was given stays open. */
+  /** Closes a database that was opened here; a given one stays open. */
   close(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export async function openScenarioDatabase(
   return { database, close: async () => undefined };
 }
 
-/** Loaded only here: with a database of its own a scenario needs no libSQL. */
+/** Loaded only here, because a scenario with its own database needs no libSQL. */
 async function openInMemory(): Promise<OpenedDatabase> {
   const [{ default: Libsql }, { createSqliteDatabase }] = await Promise.all([
     import("libsql"),

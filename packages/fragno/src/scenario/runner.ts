@@ -1,4 +1,4 @@
-/** A process that runs workflows, wired as an application wires it, which can be killed. */
+/** A process that runs workflows, set up as in an application, which can be killed. */
 import type { Database } from "@escapement/db";
 import { type AnyFragnoInstantiatedDatabaseFragment, migrate } from "@fragno-dev/db";
 import type { Engine, Logger, WorkflowsRegistry } from "@escapement/engine";
@@ -23,11 +23,11 @@ export type BuiltFragment = AnyFragnoInstantiatedDatabaseFragment;
 
 export interface Runner {
   readonly engine: Engine;
-  /** The application's, by key. */
+  /** The application's fragments, by key. */
   readonly fragments: Readonly<Record<string, BuiltFragment>>;
-  /** Those and the workflows fragment. */
+  /** Those, and the workflows fragment. */
   readonly all: readonly BuiltFragment[];
-  /** Runs hooks that are due. @returns how many */
+  /** Runs due hooks. @returns how many */
   runHooks(): Promise<number>;
   kill(): void;
 }
@@ -57,7 +57,7 @@ export function startRunner(options: RunnerOptions): Runner {
   };
 }
 
-/** Makes the tables of all fragments. */
+/** Creates the tables of all fragments. */
 export async function migrateAll({ all }: Runner): Promise<void> {
   for (const fragment of all) await migrate(fragment);
 }

@@ -8,7 +8,7 @@ export interface FailedStep {
   readonly label: string;
 }
 
-/** Says which step of which scenario failed; `cause` is what it failed with. */
+/** Says which step of which scenario failed; `cause` is the step's error. */
 export class ScenarioError extends Error {
   override readonly name = "ScenarioError";
   readonly failed: FailedStep;

@@ -1,4 +1,4 @@
-/** Where a scenario plays: a database with a clock, and the runner of the moment. */
+/** The environment of a scenario: a database with a clock, and the current runner. */
 import type { AnySchema } from "@fragno-dev/db/schema";
 import type { Logger, WorkflowsRegistry } from "@escapement/engine";
 import { parseDuration } from "@escapement/engine/internal";
@@ -19,7 +19,7 @@ export interface Stage<TContext> {
   close(): Promise<void>;
 }
 
-/** Opens the database, makes the tables, and starts the first runner. */
+/** Opens the database, creates the tables, and starts the first runner. */
 export async function openStage<
   TRegistry extends WorkflowsRegistry,
   TVars extends ScenarioVars,
@@ -55,7 +55,7 @@ export async function openStage<
   };
 }
 
-/** What changes while a scenario plays. */
+/** The parts that change during a scenario. */
 interface Cast {
   runner: Runner;
   readonly start: () => Runner;
@@ -118,7 +118,7 @@ async function runUntilIdle({ runner, log }: Cast): Promise<void> {
   throw new RangeError(`work was still due after ${MAX_PASSES} passes`);
 }
 
-/** Lets the bodies that are due begin. */
+/** Lets due bodies begin. */
 async function startTick({ runner, time }: Cast): Promise<void> {
   void runner.engine.tick();
   await time.advance(0);

@@ -9,7 +9,7 @@ import type {
 } from "@escapement/engine/internal";
 import type { Input, ScenarioContext, ScenarioStep, ScenarioVars, WorkflowKey } from "./types.ts";
 
-/** Names of the variables that can hold a value. */
+/** The names of the variables that can hold a value. */
 export type VarFor<TVars, TValue> = {
   [TName in keyof TVars]: TValue extends TVars[TName] ? TName : never;
 }[keyof TVars] &
@@ -20,7 +20,7 @@ interface Stores<TVars, TValue> {
   readonly storeAs?: VarFor<TVars, TValue>;
 }
 
-/** Factories of steps; see each. Strings, params and events may be functions of the context. */
+/** Factories of steps. Strings, params and events may be functions of the context. */
 export interface ScenarioSteps<
   TRegistry extends WorkflowsRegistry,
   TVars extends ScenarioVars,
@@ -28,14 +28,14 @@ export interface ScenarioSteps<
   TContext = ScenarioContext<TRegistry, TVars, TFragments>,
   TStep = ScenarioStep<TRegistry, TVars, TFragments>,
 > {
-  /** Creates an instance. Stores it as it is then. */
+  /** Creates an instance, and stores its state. */
   initialize<TKey extends WorkflowKey<TRegistry>>(
     input: InitializeInput<TRegistry, TVars, TContext, TKey>,
   ): TStep;
   initializeAndRunUntilIdle<TKey extends WorkflowKey<TRegistry>>(
     input: InitializeInput<TRegistry, TVars, TContext, TKey>,
   ): TStep;
-  /** Sends an event. Stores the instance as it is then. */
+  /** Sends an event, and stores the instance's state. */
   event<TKey extends WorkflowKey<TRegistry>>(
     input: EventInput<TRegistry, TVars, TContext, TKey>,
   ): TStep;
@@ -45,23 +45,23 @@ export interface ScenarioSteps<
   pause(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
   resume(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
   resumeAndRunUntilIdle(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
-  /** Asks the instance to end: its steps throw, its code may clean up. */
+  /** Asks the instance to end: its steps throw, and its code may clean up. */
   cancel(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
   terminate(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
   /** Starts a new run of the instance. */
   restart(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
-  /** Lets a run of the instance that failed go on from the steps that failed it. */
+  /** Continues a failed run from the steps that made it fail. */
   retry(input: InstanceInput<TRegistry, TVars, TContext>): TStep;
   /** Ticks, and runs hooks, until nothing is due. */
   runUntilIdle(): TStep;
-  /** Begins a tick and goes on while its bodies run: for bodies that hang until `restartRunner`. */
+  /** Starts a tick and continues while its bodies run: for bodies that hang until `restartRunner`. */
   startTick(): TStep;
   /** Moves time by milliseconds or a duration string. */
   advanceTime(input: TimeInput<TContext>): TStep;
   advanceTimeAndRunUntilIdle(input: TimeInput<TContext>): TStep;
-  /** Kills the runner and starts another. What it had claimed is taken over when its lease is over. */
+  /** Kills the runner and starts another. Its claims are taken over when their leases end. */
   restartRunner(): TStep;
-  /** Looks at something; the answer can be stored. */
+  /** Reads a value, which can be stored. */
   read<TName extends keyof TVars & string>(input: {
     readonly read: (context: TContext) => TVars[TName] | Promise<TVars[TName]>;
     readonly storeAs: TName;
@@ -102,7 +102,7 @@ export interface InstanceInput<TRegistry extends WorkflowsRegistry, TVars, TCont
   readonly instanceId: Input<string, TContext>;
 }
 
-/** How far, or to which instant. */
+/** A duration, or an instant. */
 export type TimeInput<TContext> =
   | { readonly by: Input<WorkflowDuration, TContext> }
   | { readonly to: Input<Date | EpochMs, TContext> };

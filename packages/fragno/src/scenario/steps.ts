@@ -23,14 +23,14 @@ export function createScenarioSteps<
   TVars extends ScenarioVars = Record<never, never>,
   TFragments extends ScenarioFragments = ScenarioFragments,
 >(): ScenarioSteps<TRegistry, TVars, TFragments> {
-  // The types of the factories are those of the registry; what they do is the same for all.
+  // The types of the factories depend on the registry; their behaviour does not.
   return STEPS as unknown as ScenarioSteps<TRegistry, TVars, TFragments>;
 }
 
 type Context = ScenarioContext<WorkflowsRegistry, ScenarioVars>;
 type Step = ScenarioStep<WorkflowsRegistry, Record<string, unknown>>;
 
-/** Input of any step about an instance. */
+/** The input of any step about an instance. */
 interface InstanceWords {
   readonly workflow: string;
   readonly id?: Input<string, Context>;

@@ -1,4 +1,4 @@
-/** Types only: what a scenario is made of. */
+/** Types only: the parts of a scenario. */
 import type { Database } from "@escapement/db";
 import type { AnySchema } from "@fragno-dev/db/schema";
 import type { SimpleQueryInterface } from "@fragno-dev/db/query";

@@ -1,4 +1,4 @@
-/** What Fragno's own migration generator says for one database, as statements per version. */
+/** The output of Fragno's own migration generator for one database, as statements per version. */
 import { instantiate } from "@fragno-dev/core";
 import { internalFragmentDef } from "@fragno-dev/db";
 import { GenericSQLAdapter, type GenericSQLOptions } from "@fragno-dev/db/adapters/generic-sql";
@@ -8,10 +8,10 @@ import { assertInvariant, type MigrationSet, type VersionRow } from "@escapement
 import { WorkflowError } from "@escapement/engine";
 import { NAMESPACE, workflowsSchema } from "./workflows-schema.ts";
 
-/** Database families that SQL is generated for; the names of `Dialect.name`. */
+/** Database families that SQL is generated for; the same names as `Dialect.name`. */
 export type DatabaseName = "postgres" | "sqlite";
 
-/** Fragno's statements as it generates them: not yet repeatable, recording of versions apart. */
+/** Fragno's statements as it generates them: not yet repeatable, and apart from the recording of versions. */
 export type FragnoMigrations = Pick<
   MigrationSet,
   "settings" | "settingsVersion" | "settingsVersionRow" | "steps" | "versionRow"
@@ -44,12 +44,12 @@ function compileRange(migrations: PreparedMigrations, from: number, to: number):
     migrations
       .compile(from, to, { updateVersionInMigration: false })
       .statements.map((statement) => statement.sql)
-      // We declare no foreign keys to defer, and a pragma is refused by some servers that speak SQLite over HTTP.
+      // We declare no foreign keys that could be deferred, and some servers that speak SQLite over HTTP refuse pragmas.
       .filter((sql) => !sql.startsWith("PRAGMA"))
   );
 }
 
-/** Fragno derives the row's id from its key; read both from the insert that it generates. */
+/** Fragno derives the row's id from its key; both are read from the insert that it generates. */
 function compileVersionRow(migrations: PreparedMigrations): VersionRow {
   const insert = migrations.compile(0, 1).statements.at(-1)?.sql ?? "";
   const [, id, key] = /values \('([^']+)', '([^']+)', '1'\)/u.exec(insert) ?? [];

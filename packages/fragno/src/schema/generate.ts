@@ -6,7 +6,7 @@ import { NAMESPACE } from "./workflows-schema.ts";
 
 const COMMAND = "npx tsx scripts/generate-schema.ts";
 
-/** Everything that the run time needs to migrate one database family. */
+/** Everything that is needed at run time to migrate one database family. */
 export function createMigrationSet(database: DatabaseName): MigrationSet {
   const fragno = compileFragnoMigrations(database);
   return {
@@ -22,7 +22,7 @@ export function createMigrationSet(database: DatabaseName): MigrationSet {
   };
 }
 
-/** The readable dump for one database: what an operator may run by hand instead of `migrate()`. */
+/** The readable dump for one database, which an operator may run by hand instead of `migrate()`. */
 export function toSchemaDump(database: DatabaseName, set: MigrationSet): string {
   const version = set.steps.length;
   return [
@@ -83,7 +83,7 @@ function section(title: string, statements: readonly string[]): string {
   return [`-- ${title}`, ...statements.map((sql) => `${toReadable(sql)};\n`)].join("\n").trimEnd();
 }
 
-/** One column a line; only `create table` statements are long. */
+/** One column per line; only `create table` statements are long. */
 function toReadable(sql: string): string {
   const table = /^(create table [^(]*)\((.*)\)$/su.exec(sql);
   if (table === null) return sql;
@@ -91,7 +91,7 @@ function toReadable(sql: string): string {
   return `${head}(\n  ${columns.replaceAll(/, (?=")/gu, ",\n  ")}\n)`;
 }
 
-/** A TypeScript literal; statements become template literals, since SQL is full of both kinds of quotes. */
+/** A TypeScript literal. Statements become template literals, because SQL contains both kinds of quotes. */
 function toLiteral(value: unknown): string {
   if (typeof value === "string") return `\`${value.replaceAll(/[\\`$]/gu, "\\$&")}\``;
   if (Array.isArray(value)) return `[${value.map(toLiteral).join(", ")}]`;

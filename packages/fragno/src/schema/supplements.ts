@@ -1,11 +1,12 @@
 /**
- * What Fragno's schema language cannot express: partial indexes, indexes that give way to others, tables without a primary key,
- * a wide integer, and ids that SQLite need not remember. It carries no version: every migration that finds an index missing, or one too many,
- * applies all of it again, so a database that Fragno migrated gets it too.
+ * What Fragno's schema language cannot express: partial indexes, indexes that replace others, tables without a primary key, a wide
+ * integer, and
+ * ids that SQLite need not remember. It has no version: every migration that finds an index missing, or one too many, applies all of it
+ * again, so a database that Fragno migrated gets it too.
  */
 import type { DatabaseName } from "./fragno-migrations.ts";
 
-/** An index beyond those of the schema, or in place of one. Names are physical; the SQL is the same on every database. */
+/** An index besides those of the schema, or in place of one. Names are physical; the SQL is the same on every database. */
 export interface ExtraIndex {
   readonly name: string;
   readonly table: string;
@@ -14,22 +15,22 @@ export interface ExtraIndex {
   readonly where?: string;
   /** @default false */
   readonly isUnique?: boolean;
-  /** An index of this name may be there that has other rows: the schema's, or an earlier version's. @default false */
+  /** An index with this name but other rows may exist: the schema's, or an earlier version's. @default false */
   readonly replaces?: boolean;
 }
 
-/** What a database has beyond its schema, and what it no longer has. */
+/** What a database has besides its schema, and what it no longer has. */
 interface Supplements {
   readonly indexes: readonly ExtraIndex[];
-  /** For lists and pages of history alone: left out of the lean set, where each row of an index is billed. */
+  /** Only for lists and pages of history. Left out of the lean set, for databases that bill each row of an index. */
   readonly lists: readonly ExtraIndex[];
-  /** Names of indexes that the schema makes and that no statement reads any more: every write would pay for them. */
+  /** Names of indexes that the schema creates and that no statement reads any more, because every write would pay for them. */
   readonly retired: readonly string[];
   /** Tables without a primary key. */
   readonly knownById: readonly string[];
 }
 
-// The statements after a claim, and the end of a former life's leases, find the task by its lease.
+// The statements after a claim, and the end of an earlier process's leases, find the task by its lease.
 const LEASE_TOKEN: ExtraIndex = {
   name: "idx_lockOwner_workflow_task_workflows",
   table: "workflow_task_workflows",
@@ -37,7 +38,7 @@ const LEASE_TOKEN: ExtraIndex = {
   where: `"lockOwner" is not null`,
 };
 
-// Open waits of a run; waiting steps are few, completed ones many.
+// Open waits of a run: few steps wait, and many are completed.
 const OPEN_WAITS: ExtraIndex = {
   name: "idx_waiting_wakeAt_workflow_step_workflows",
   table: "workflow_step_workflows",
@@ -47,7 +48,7 @@ const OPEN_WAITS: ExtraIndex = {
 
 const EVENTS: readonly ExtraIndex[] = [
   {
-    // Events that no wait has taken, in the order of their acceptance; those taken are history and only grow.
+    // Events that no wait has taken, in the order of their acceptance; taken events are history and only grow.
     name: "idx_undelivered_workflow_event_workflows",
     table: "workflow_event_workflows",
     columns: ["workflowName", "instanceId", "runNumber", "_internalId"],
@@ -72,7 +73,7 @@ const MESSAGE_IDS: ExtraIndex = {
   isUnique: true,
 };
 
-// As the schema has them, but a task is in one of the two: a write less at each create, claim and park.
+// As in the schema, but a task is in only one of the two: one write less at each create, claim and park.
 const DUE_TASKS: readonly ExtraIndex[] = [
   {
     name: "idx_queue_workflow_task_workflows",
@@ -90,8 +91,9 @@ const DUE_TASKS: readonly ExtraIndex[] = [
   },
 ];
 
-// The same on Postgres, where each byte of a key is written with each claim: what is one in all rows, and the order of equals, is
-// not in them. SQLite's statements name the wide ones.
+// The same on Postgres, where each claim writes each byte of a key: columns that are equal in all rows, and the order of equals,
+// are left out.
+// SQLite's statements name the wide ones.
 const NARROW_DUE_TASKS: readonly ExtraIndex[] = [
   {
     name: "idx_pending_runAt_workflow_task_workflows",
@@ -107,7 +109,7 @@ const NARROW_DUE_TASKS: readonly ExtraIndex[] = [
   },
 ];
 
-// Lists by status, in an order in which no row moves while a reader goes from page to page.
+// Lists by status, in an order in which no row moves while a reader pages through.
 const LIST_BY_STATUS: ExtraIndex = {
   name: "idx_status_createdAt_workflow_instance_workflows",
   table: "workflow_instance_workflows",
@@ -123,7 +125,7 @@ const CHILDREN: ExtraIndex = {
   replaces: true,
 };
 
-// Children of an instance, whatever its run, in the order of lists: a parent may have thousands.
+// Children of an instance, for all its runs, in the order of lists; a parent may have thousands.
 const CHILDREN_LIST: ExtraIndex = {
   name: "idx_children_createdAt_workflow_instance_workflows",
   table: "workflow_instance_workflows",
@@ -131,7 +133,7 @@ const CHILDREN_LIST: ExtraIndex = {
   where: `"parentInstanceId" is not null`,
 };
 
-// Tasks that have ended processes (`SUSPECT_ATTEMPTS`): next to none, beside as many that are processed as there are slots.
+// Tasks that have killed processes (`SUSPECT_ATTEMPTS`): almost none, while there are as many processing tasks as slots.
 const SUSPECTS: ExtraIndex = {
   name: "idx_suspect_workflow_task_workflows",
   table: "workflow_task_workflows",
@@ -140,17 +142,18 @@ const SUSPECTS: ExtraIndex = {
 };
 
 const RETIRED: readonly string[] = [
-  // Gives way to idx_status_createdAt.
+  // Replaced by idx_status_createdAt.
   "idx_status_updatedAt_workflow_instance_workflows",
-  // Give way to those of `DUE_TASKS`: claims look tasks up by workflow.
+  // Replaced by those of `DUE_TASKS`: claims find tasks by workflow.
   "idx_status_runAt_workflow_task_workflows",
   "idx_status_lockedUntil_workflow_task_workflows",
   "idx_status_priority_runAt_workflow_task_workflows",
 ];
 
 /**
- * Tables whose `_internalId` no statement looks up. Its index would be written with each insert and, as no update of an instance
- * or a task leaves its indexes alone, with each update. SQLite has no such index: there the number is the place of the row.
+ * Tables whose `_internalId` no statement looks up. Its index would be written with each insert and, because every update of an
+ * instance or a task
+ * changes an indexed column, with each update. SQLite has no such index: there, the number is the row's position.
  */
 const KNOWN_BY_ID: readonly string[] = [
   "workflow_instance_workflows",
@@ -178,7 +181,7 @@ export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
   sqlite: {
     indexes: [
       LEASE_TOKEN,
-      // Only waits for events are looked up; a sleep is known by its task.
+      // Only waits for events are looked up; a sleep is found by its task.
       {
         ...OPEN_WAITS,
         where: `"status" = 'waiting' and "waitEventType" is not null`,
@@ -194,28 +197,28 @@ export const SUPPLEMENTS: Readonly<Record<DatabaseName, Supplements>> = {
     lists: [
       LIST_BY_STATUS,
       {
-        // The schema's own. Without it a page of history sorts the steps of the run.
+        // The schema's own index. Without it, a page of history sorts the steps of the run.
         name: "idx_history_workflow_step_workflows",
         table: "workflow_step_workflows",
         columns: ["workflowName", "instanceId", "runNumber", "createdAt"],
       },
     ],
-    // idx_undelivered serves what idx_type_deliveredAt was for.
+    // idx_undelivered replaces idx_type_deliveredAt.
     retired: [...RETIRED, "idx_type_deliveredAt_workflow_event_workflows"],
     knownById: [],
   },
 };
 
-/** Integers of SQLite hold 64 bits; an integer of Postgres ends at 24 days of milliseconds. A repeat changes nothing. */
+/** SQLite's integers have 64 bits; in milliseconds, a Postgres integer ends at 24 days. A repeat changes nothing. */
 const WIDE_TIMEOUT = `alter table "workflow_step_workflows" alter column "timeoutMs" type bigint`;
 
-/** `id` is what tells a row to a replica, as a primary key would: without either, a published table takes no update. */
+/** `id` identifies a row for a replica, like a primary key: without either, a published table refuses updates. */
 const toKnownById = (table: string): readonly string[] => [
   `alter table "${table}" replica identity using index "${table}_id_key"`,
   `alter table "${table}" drop constraint if exists "${table}_pkey"`,
 ];
 
-/** Statements that complete what Fragno's migrations make. Each can be repeated. */
+/** Statements that complete the results of Fragno's migrations. Each can be repeated. */
 export const toSupplements = (database: DatabaseName): readonly string[] => [
   ...(database === "postgres" ? [WIDE_TIMEOUT] : []),
   ...SUPPLEMENTS[database].knownById.flatMap(toKnownById),
@@ -223,15 +226,16 @@ export const toSupplements = (database: DatabaseName): readonly string[] => [
   ...SUPPLEMENTS[database].retired.map(toDropIndex),
 ];
 
-/** Statements that make the indexes of `lists`. Each can be repeated. */
+/** Statements that create the indexes in `lists`. Each can be repeated. */
 export const toListIndexes = (database: DatabaseName): readonly string[] =>
   SUPPLEMENTS[database].lists.flatMap(toStatements);
 
 /**
- * A statement of Fragno's without AUTOINCREMENT, which writes a row of `sqlite_sequence` with every insert. All that it adds
- * is that the number of a deleted last row is not given again; rows that are there are numbered in the order of their
- * insertion either way. Nothing remembers the number of a row that may be deleted: a run's events and steps are read from
- * the last one seen, and go only with the run; tasks, which come and go, are known by their `id`.
+ * One of Fragno's statements without AUTOINCREMENT, which writes a row of `sqlite_sequence` with every insert. It only guarantees
+ * that the number of a
+ * deleted last row is not used again; existing rows are numbered in the order of their insertion anyway. Nothing remembers the number of
+ * a row that may be deleted: a run's events and steps are read from the last one seen, and are only deleted with the run; tasks, which
+ * come and go, are identified by their `id`.
  */
 export const withoutAutoincrement = (statement: string): string =>
   statement.replace(/(?<key>"_internalId" integer not null primary key) autoincrement/u, "$<key>");

@@ -1,4 +1,4 @@
-/** For the tests of the data model: empty databases, and what tables a database has. */
+/** For the tests of the data model: empty databases, and the tables of a database. */
 import { createPostgresDatabase } from "@escapement-internal/test-servers";
 import type { Database, Row } from "@escapement/db";
 import { createPgDatabase } from "@escapement/db/pg";
@@ -14,7 +14,7 @@ installRuntimeShims();
 
 type Query = (sql: string) => Promise<readonly Row[]>;
 
-/** An empty database, seen through the Batch port, by Fragno, and by plain queries. */
+/** An empty database, accessed through the Batch port, by Fragno, and by plain queries. */
 export interface TestDatabase {
   readonly database: Database;
   readonly fragno: GenericSQLOptions;
@@ -70,7 +70,7 @@ export const DATABASES = [
   ["embedded libSQL", openSqlite],
 ] as const;
 
-/** Tables, columns and indexes in words that are the same on both databases. */
+/** Tables, columns and indexes in a form that is the same for both databases. */
 export interface Shape {
   /** By table: "name type" and " null" where allowed, in order. */
   readonly columns: Readonly<Record<string, readonly string[]>>;

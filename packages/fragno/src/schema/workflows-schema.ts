@@ -2,17 +2,21 @@
  * The data model, declared once in Fragno's schema language. SQL for every database is generated from it
  * (`npx tsx scripts/generate-schema.ts`). At run time only the Fragno fragment imports this file.
  *
- * APPEND ONLY. Fragno's schema version is the number of builder calls, and databases remember it: a released call is
- * never edited or moved; a later change is a new `.alterTable(…)` at the end. The generator refuses anything else.
+ * APPEND ONLY. Fragno's schema version is the number of builder calls, and databases remember it: a released call is never edited or
+ * moved; a later change is a new `.alterTable(…)` at the end. The generator refuses anything else.
  *
- * Fragno adds two columns to every table: `_internalId` (rises with each insert, the primary key except where `KNOWN_BY_ID` says, see
- * also `withoutAutoincrement`; in `workflow_event` it is the event's sequence) and `_version` (≥ 0, default 0; raised by every update, Fragno's and the SQL store's, so that each
- * sees the other's).
+ * Fragno adds two columns to every table. `_internalId` rises with each insert. It is the primary key except for the tables in
+ * `KNOWN_BY_ID`; see
+ * also `withoutAutoincrement`. In `workflow_event` it is the event's sequence. `_version` (≥ 0, default 0) is raised by every
+ * update, Fragno's
+ * and the SQL store's, so that each notices the other's.
  *
- * Rules for columns: instants are `timestamp` holding UTC database time (integer milliseconds on SQLite) and never get
- * a database default, whose zone and format differ per database; JSON is `string` that the engine encodes itself, so
- * that what was written is what is read; no `bigint`, which Fragno stores as a blob on SQLite: what may pass 31 bits is
- * `decimal`, which all databases keep to 53 bits at least.
+ * Rules for columns: instants are `timestamp` with UTC database time (integer milliseconds on SQLite) and never get a database
+ * default, whose
+ * time zone and format differ between databases. JSON is `string` that the engine encodes itself, so that it is read exactly as it was
+ * written. There is no `bigint`, which Fragno stores as a blob on SQLite: a value that may exceed 31 bits is `decimal`, which all
+ * databases
+ * keep to at least 53 bits.
  *
  * @source founding spec 000 §8
  */
@@ -43,10 +47,10 @@ import {
   traceEvents,
 } from "./later-columns.ts";
 
-// Before anything is declared, so that another version says what it is instead of failing below.
+// Before anything is declared, so that another version is reported as such instead of failing below.
 requireFragnoSchema(schema);
 
-/** Fragno namespace: physical tables are `<table>_workflows`, and the version is filed under it. */
+/** Fragno namespace: physical tables are `<table>_workflows`, and the version is stored under it. */
 export const NAMESPACE = "workflows";
 
 /** The tables. Column order is the order in the database. */

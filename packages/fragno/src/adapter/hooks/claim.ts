@@ -1,4 +1,4 @@
-/** Claiming due hooks. */
+/** Claims due hooks. */
 import type { FragnoId } from "@fragno-dev/db/schema";
 import { batchWithRetry } from "@escapement/db/client";
 import type { Row } from "@escapement/db";
@@ -19,43 +19,44 @@ import { columnOf, columnSql, type Scope, tableOf, tableSql } from "../tables.ts
 import { valueSql } from "../write-columns.ts";
 import { dueHooksSql } from "./leases.ts";
 
-/** Written to hooks that used up their attempts by processors that died. */
+/** Written to hooks whose attempts were used up by processors that died. */
 const DIED = "The processor died or lost its lease";
 /**
- * Lost leases that a hook is allowed beyond its attempts. Whether a hook had begun that was claimed and never marked,
- * nobody knows: the answer to the claim may have been lost. So it is not given up for one, though it has one attempt.
+ * How many leases a hook may lose beyond its attempts. It is unknown whether a hook that was claimed and never marked had started,
+ * because
+ * the answer to the claim may have been lost. So one lost lease does not fail it, even if it has only one attempt.
  */
 const SPARE_LEASES = 5;
 
 /** A claim of the due hooks of one namespace. */
 export interface HookClaim {
   readonly namespace: string;
-  /** At most so many hooks. */
+  /** The most hooks to claim. */
   readonly limit: number;
-  /** How long they belong to the processor, in milliseconds. */
+  /** How long the processor holds them, in milliseconds. */
   readonly leaseMs: number;
 }
 
 /** The answer to a claim. */
 export interface ClaimedHooks {
   readonly hooks: readonly ClaimedHook[];
-  /** As many were due as were asked for, so that there may be more. */
+  /** It found as many as it asked for, so there may be more. */
   readonly isFull: boolean;
 }
 
-/** A hook that belongs to a processor. */
+/** A hook that a processor holds. */
 export interface ClaimedHook {
-  /** With its version since it was claimed, which fences the processor. */
+  /** With its version after the claim, which fences the processor. */
   readonly id: FragnoId;
-  /** Tries that came to their end before this one. */
+  /** How many attempts ended before this one. */
   readonly attemptCount: number;
-  /** As the library reads it. */
+  /** In the form that the library reads. */
   readonly row: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Takes due hooks, oldest first, in one trip. A lease that ran out counts as an attempt, because the processor that held
- * it may have run the hook; a hook whose leases run out again and again fails instead.
+ * Takes due hooks, oldest first, in one trip. An expired lease counts as an attempt, because its processor may have run the hook; a hook
+ * whose leases expire again and again fails instead.
  *
  * @throws {DatabaseError} as `Database.batch`
  */
@@ -72,7 +73,7 @@ export async function claimHooks(
   return { hooks: compiled.read(rows), isFull: rows.length >= claim.limit };
 }
 
-/** A claim as one statement, and what its rows say. */
+/** A claim as one statement, and a decoder for its rows. */
 export function compileClaim(
   scope: Scope,
   table: AnyTable,
@@ -110,7 +111,7 @@ function claimSql(scope: Scope, table: AnyTable, claim: HookClaim, { items }: Se
   )}`;
 }
 
-/** Internal ids of due hooks; on Postgres they are locked, and those that others hold are passed over. */
+/** The internal ids of due hooks; on Postgres they are locked, and hooks that others have locked are skipped. */
 function dueSql(scope: Scope, table: AnyTable, { namespace, limit }: HookClaim): Sql {
   const { dialect } = scope;
   const at = (column: string): Sql => columnSql(scope, "d", column);
@@ -127,7 +128,7 @@ function readClaimed(rows: readonly Row[], { decode }: Selection): readonly Clai
     .filter((row) => row["status"] === "processing")
     .toSorted((a, b) => Number(a[INTERNAL_ID]) - Number(b[INTERNAL_ID]))
     .map((claimed) => {
-      // The lease's end stands where the library looks for the time of the next try.
+      // The lease's end is in the column where the library looks for the time of the next attempt.
       const row = decode({ ...claimed, nextRetryAt: null });
       const { id, attempts } = row;
       return { id: id as FragnoId, attemptCount: Number(attempts), row };

@@ -1,4 +1,4 @@
-/** Tells processors of this process that hooks were filed, so that these run at once and not at the next poll. */
+/** Tells this process's processors that hooks were filed, so that they run at once and not at the next poll. */
 import type { CompiledMutation } from "@fragno-dev/db/unit-of-work";
 import type { CompiledWrite } from "../compile-write.ts";
 import { HOOKS_TABLE } from "../internals.ts";
@@ -12,7 +12,7 @@ export class FiledHooks {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** These writes were committed. */
+  /** Notes that these writes were committed. */
   noteCommit(writes: readonly CompiledMutation<CompiledWrite>[]): void {
     if (this.#listeners.size === 0) return;
     const isFiled = writes.some(
@@ -21,7 +21,7 @@ export class FiledHooks {
     if (isFiled) this.note();
   }
 
-  /** Hooks were filed by other statements. */
+  /** Notes that other statements filed hooks. */
   note(): void {
     for (const listener of this.#listeners) listener();
   }

@@ -1,10 +1,10 @@
-/** What became of hooks, on its way to the database. */
+/** Writes the outcomes of hooks to the database. */
 import { batchWithRetry, type Statement } from "@escapement/db/client";
 import { library } from "../library.ts";
 import type { Executing } from "../executor.ts";
 import { type Sql, toStatement } from "../sql.ts";
 
-/** Turns of the queue of microtasks in which hooks that wait for nothing end, one after the other. */
+/** How many microtask turns to wait for other hooks that end at about the same time. */
 const TURNS = 10;
 
 interface Waiting {
@@ -14,8 +14,9 @@ interface Waiting {
 }
 
 /**
- * Hooks that end together are marked in one trip; none waits for one that still runs. Each mark is fenced by itself, so
- * that one that lost its lease does not undo the others.
+ * Hooks that end together are marked in one trip; none waits for a hook that is still running. Each mark has its own fence, so that
+ * a hook
+ * that lost its lease does not undo the others.
  */
 export class HookMarks {
   readonly #executing: Executing;
@@ -36,7 +37,7 @@ export class HookMarks {
 
   async #sendAll(): Promise<void> {
     this.#isSending = true;
-    // No timer: tests may have stopped them.
+    // Not a timer, because tests may have stopped those.
     for (let turn = 0; turn < TURNS; turn += 1) await Promise.resolve();
     while (this.#waiting.length > 0) await this.#send(this.#waiting.splice(0));
     this.#isSending = false;

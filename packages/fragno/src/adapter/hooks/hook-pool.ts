@@ -1,4 +1,4 @@
-/** Hooks of one fragment that run at the same time, each with its own time. */
+/** The hooks of one fragment that run at the same time, each with its own time limit. */
 import { library } from "../library.ts";
 import type { AdapterInsides } from "../shared-state.ts";
 import { dbNow } from "../db-now.ts";
@@ -27,21 +27,21 @@ export interface HookPoolOptions {
   readonly batchSize: number;
   readonly leaseMs: number;
   readonly hookTimeoutMs: number;
-  /** Told when it cannot be written what became of a hook: it runs again when its lease ends. */
+  /** Called if a hook's outcome cannot be written. The hook runs again when its lease ends. */
   readonly onError: (error: unknown) => void;
 }
 
-/** What was begun. */
+/** The hooks that were started. */
 export interface TakenHooks {
   readonly takenCount: number;
-  /** There may be more, due now. */
+  /** More may be due now. */
   readonly isFull: boolean;
 }
 
-/** When the library tries a hook again. @source `processHooks` in `hooks/hooks.ts` of @fragno-dev/db 0.2.2 */
+/** When the library repeats a hook. @source `processHooks` in `hooks/hooks.ts` of @fragno-dev/db 0.2.2 */
 const retryPolicy = new library.ExponentialBackoffRetryPolicy({ maxRetries: 5 });
 
-/** The error of a hook whose own cannot be put into words. */
+/** The error of a hook whose own error cannot be converted to text. */
 const UNREADABLE = "The hook threw a value that has no text";
 
 export class HookPool {
@@ -59,7 +59,7 @@ export class HookPool {
     this.#marks = new HookMarks(owner.insides.executing);
   }
 
-  /** Claims as many due hooks as there is room for, and begins them. @throws {DatabaseError} as `Database.batch` */
+  /** Claims as many due hooks as there is room for, and starts them. @throws {DatabaseError} as `Database.batch` */
   async take(): Promise<TakenHooks> {
     const { namespace, insides } = this.owner;
     const { batchSize, leaseMs } = this.#options;
@@ -71,12 +71,12 @@ export class HookPool {
     return { takenCount: hooks.length, isFull };
   }
 
-  /** Settles when all that is under way has ended, which takes no longer than a hook's time. */
+  /** Settles when all running hooks have ended, which takes no longer than a hook's time limit. */
   async ended(): Promise<void> {
     await Promise.all(this.#running.values());
   }
 
-  /** A fragment that has no hooks of its own can run none that are filed under its name. */
+  /** A fragment without hooks of its own cannot run those that are filed under its name. */
   async #looksForHooks(): Promise<boolean> {
     const probe = new HookRun(this.owner.namespace, null, this.#marks);
     await probe.perform(() => lookForHooks(this.owner.fragment));
@@ -101,7 +101,7 @@ export class HookPool {
     this.#stopRenewing = null;
   }
 
-  /** The library runs the hook and marks it; when its time is over first, it is marked here. */
+  /** The library runs the hook and marks it; if its time is over first, it is marked here. */
   async #run(hook: ClaimedHook): Promise<void> {
     const { fragment, namespace } = this.owner;
     const run = new HookRun(namespace, hook, this.#marks);
@@ -131,7 +131,7 @@ export class HookPool {
   }
 }
 
-/** An empty transaction: what the library does after a commit is all that is wanted. */
+/** An empty transaction, because the library looks for hooks after every commit. */
 async function lookForHooks(fragment: DatabaseFragment): Promise<void> {
   await fragment.inContext(async function (this: { handlerTx(): { execute(): Promise<unknown> } }) {
     await this.handlerTx().execute();

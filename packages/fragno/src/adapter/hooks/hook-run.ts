@@ -1,4 +1,4 @@
-/** One hook that the library is made to run, and what the adapter has to know of it meanwhile. */
+/** One hook that the library runs, and the state that the adapter keeps for it meanwhile. */
 import type { Statement } from "@escapement/db/client";
 import { library } from "../library.ts";
 import { FragnoAdapterError } from "../errors.ts";
@@ -6,14 +6,14 @@ import type { Sql } from "../sql.ts";
 import type { ClaimedHook } from "./claim.ts";
 import type { HookMarks } from "./hook-marks.ts";
 
-/** `setTimeout` takes no more, and fires at once for what is longer. */
+/** `setTimeout` allows no more, and fires at once for longer times. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const storage = new library.RequestContextStorage<HookRun>();
-/** Runs that may still give their hook: without any, the context need not be asked at each commit. */
+/** How many runs have not given their hook to the library yet. Without any, commits need not check the context. */
 let openCount = 0;
 
-/** The run in whose asynchronous context this is; null: none. */
+/** The run in the current asynchronous context; null: none. */
 export function currentHookRun(): HookRun | null {
   try {
     return storage.getStore();
@@ -22,20 +22,21 @@ export function currentHookRun(): HookRun | null {
   }
 }
 
-/** The rows for the library's look for hooks: those of a run that gave none yet, once. */
+/** The rows for the library's look for hooks: once, the hook of a run that has not given it yet. */
 export function takeHookRows(namespace: string): readonly unknown[] {
   return openCount === 0 ? [] : (currentHookRun()?.take(namespace) ?? []);
 }
 
 /**
  * The signal of the calling hook. It is aborted when the hook times out, with a FragnoAdapterError HOOK_TIMEOUT: pass it to
- * `fetch`. It is never aborted outside of hooks, nor in hooks that a processor of ours does not run.
+ * `fetch`. It is
+ * never aborted outside of hooks, nor in hooks that another processor runs.
  */
 export function hookSignal(): AbortSignal {
   return (currentHookRun()?.controller ?? new AbortController()).signal;
 }
 
-/** A hook that was claimed, from the library's look for it until it is marked or its time is over. */
+/** A claimed hook, from the library's look for it until it is marked or its time is over. */
 export class HookRun {
   readonly controller: AbortController = new AbortController();
   readonly #namespace: string;
@@ -52,17 +53,17 @@ export class HookRun {
     this.#marks = marks;
   }
 
-  /** Whether the library looked for hooks: it does so for fragments that have any. */
+  /** Whether the library has looked for hooks, which it only does for fragments with hooks. */
   get isTaken(): boolean {
     return this.#isTaken;
   }
 
-  /** Whether the library said what became of the hook: it does not when it cannot read what the hook threw. */
+  /** Whether the library has reported the hook's outcome. It does not if it cannot read the hook's error. */
   get isMarked(): boolean {
     return this.#isMarked;
   }
 
-  /** A hook that begins a transaction of its own fragment finds nothing. */
+  /** If a hook begins a transaction of its own fragment, that one finds no hooks. */
   take(namespace: string): readonly unknown[] {
     if (!this.#isOpen || namespace !== this.#namespace) return [];
     this.#close();
@@ -86,14 +87,14 @@ export class HookRun {
     this.#isOpen = false;
   }
 
-  /** What the library says of the hook in the end. Of one whose time is over, nobody hears. */
+  /** Takes the library's mark for the hook. If the hook's time is over, the mark is ignored. */
   async mark(statement: Sql | Statement): Promise<void> {
     this.#stopTimer();
     this.#isMarked = true;
     if (!this.controller.signal.aborted) await this.#marks.add(statement);
   }
 
-  /** Settles when the hook has run for so long; never, when it ended before. */
+  /** Settles when the hook has run this long; never, if it ends before. */
   timeout(timeoutMs: number): Promise<FragnoAdapterError> {
     return new Promise((resolve) => {
       const onTimeout = (): void => {
@@ -108,7 +109,7 @@ export class HookRun {
     });
   }
 
-  /** No more time is counted. */
+  /** Stops the timer. */
   end(): void {
     this.#stopTimer();
   }

@@ -14,14 +14,14 @@ interface HeldHook {
   readonly id: FragnoId;
 }
 
-/** Condition: the hook of row `alias` is due, newly, for another try, or because its lease ran out. */
+/** Condition: the hook of row `alias` is due: it is new, has another attempt, or its lease has expired. */
 export function dueHooksSql(scope: Scope, table: AnyTable, alias: string): Sql {
   const at = (column: string): Sql => columnSql(scope, alias, column);
   const now = valueSql(scope, table, columnOf(table, "nextRetryAt"), dbNow());
   return sql`${at("status")} in ('pending', 'processing') and (${at("nextRetryAt")} is null or ${at("nextRetryAt")} <= ${now})`;
 }
 
-/** Those of the namespaces that have hooks due, in one trip. */
+/** The namespaces that have due hooks, in one trip. */
 export async function findDueNamespaces(
   { executing: { database, retry }, namespaces }: AdapterInsides,
   candidates: readonly string[],
@@ -40,8 +40,9 @@ export async function findDueNamespaces(
 }
 
 /**
- * How long it takes, in milliseconds of the database's clock, until the first of the hooks comes due that are not: for
- * another try, or because their lease ends. null: none will.
+ * How long until the next hook is due that is not due now, in milliseconds of the database's clock: because of another attempt, or
+ * because a
+ * lease ends. null: none will be.
  */
 export async function findNextDueInMs(
   { executing: { database, retry }, namespaces }: AdapterInsides,
@@ -61,8 +62,9 @@ export async function findNextDueInMs(
 }
 
 /**
- * Renews the leases of the hooks in the set, three times per lease, until the returned function is called. A renewal that
- * fails is not repeated: the next one comes soon, and a lost lease is found out when the hook is marked.
+ * Renews the leases of the hooks in the set, three times per lease, until the returned function is called. A failed renewal is not
+ * repeated:
+ * the next one comes soon, and a lost lease is noticed when the hook is marked.
  */
 export function renewLeases(
   { executing: { database }, namespaces }: AdapterInsides,

@@ -1,8 +1,9 @@
 /**
- * What the library writes when a hook has run, made safe.
+ * A safe form of what the library writes after a hook has run.
  *
- * Each hook is fenced by its own version instead of the whole batch by all of them, so that one lost lease does not undo
- * what the others say; delays count from the database's time; and a hook gets the attempts that its trigger allowed.
+ * Each hook is fenced by its own version, instead of the whole batch by all versions, so that one lost lease does not undo the
+ * other marks.
+ * Delays count from the database's time. A hook gets as many attempts as its trigger allowed.
  */
 import { DbNow, dbNow } from "../db-now.ts";
 import { type AnyTable, VERSION, type WriteOperation } from "../internals.ts";
@@ -10,13 +11,13 @@ import { joinSql, param, sql, type Sql } from "../sql.ts";
 import { columnOf, columnSql, type Scope, tableSql } from "../tables.ts";
 import { valueSql } from "../write-columns.ts";
 
-/** What is written of a hook, by the library or for it. */
+/** The outcome of a hook, written by the library or in its place. */
 export type HookMark = Pick<
   Extract<WriteOperation, { type: "update" }>,
   "id" | "set" | "checkVersion"
 >;
 
-/** The update of one row of the hooks' table; of a hook that another processor has taken over, it changes nothing. */
+/** The update of a hook's row. If another processor has taken the hook over, it changes nothing. */
 export function compileHookMark(scope: Scope, table: AnyTable, op: HookMark): Sql {
   const column = (name: string): Sql => columnSql(scope, null, name);
   const set: Readonly<Record<string, unknown>> = op.set;
@@ -44,17 +45,17 @@ function assignedSql(
   return sql`case when ${exhausted} then ${param("failed")} else ${plain} end`;
 }
 
-/** Longest text of an error that is kept, in characters. */
+/** The most characters of an error's text that are kept. */
 const MAX_ERROR_LENGTH = 10_000;
 
-/** Postgres takes no NUL in a text, so that the mark itself would be refused. */
+/** Postgres refuses NUL in a text, and would refuse the mark itself. */
 function toStorable(error: unknown): unknown {
   return typeof error === "string"
     ? error.slice(0, MAX_ERROR_LENGTH).replaceAll("\0", "\u{fffd}")
     : error;
 }
 
-/** The library reckons with this process's clock: the distance to its now is what it means. */
+/** The library uses this process's clock, so what counts is the distance to its now. */
 function toDatabaseTime(value: unknown): unknown {
   return value instanceof Date && !DbNow.is(value) ? dbNow(value.getTime() - Date.now()) : value;
 }

@@ -2,7 +2,7 @@
 import type { HookPool, TakenHooks } from "./hook-pool.ts";
 import { findDueNamespaces } from "./leases.ts";
 
-/** Takes what is due of all, as far as there is room. @throws {DatabaseError} as `Database.batch` */
+/** Takes due hooks of all fragments, as far as there is room. @throws {DatabaseError} as `Database.batch` */
 export async function takeDue(pools: readonly HookPool[]): Promise<TakenHooks> {
   const due = await findDuePools(pools);
   const taken = await Promise.all(due.map((pool) => pool.take()));
@@ -12,7 +12,7 @@ export async function takeDue(pools: readonly HookPool[]): Promise<TakenHooks> {
   };
 }
 
-/** One fragment is asked at once; of several, one trip tells which are worth asking. */
+/** A single fragment is asked directly; with several, one trip finds those with due hooks. */
 async function findDuePools(pools: readonly HookPool[]): Promise<readonly HookPool[]> {
   const [first] = pools;
   if (first === undefined || pools.length === 1) return pools;
@@ -23,12 +23,12 @@ async function findDuePools(pools: readonly HookPool[]): Promise<readonly HookPo
   return pools.filter(({ owner: { namespace } }) => due.has(namespace));
 }
 
-/** Settles when all that is under way has ended. */
+/** Settles when all running hooks have ended. */
 export async function ended(pools: readonly HookPool[]): Promise<void> {
   await Promise.all(pools.map((pool) => pool.ended()));
 }
 
-/** The same, or when so many milliseconds have passed: a hook that hangs holds up nothing but its own place. */
+/** The same, or after this many milliseconds: a hook that hangs only blocks its own place. */
 export async function endedWithin(pools: readonly HookPool[], waitMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const waited = new Promise<void>((resolve) => {
@@ -38,9 +38,9 @@ export async function endedWithin(pools: readonly HookPool[], waitMs: number): P
   clearTimeout(timer);
 }
 
-/** Passes that follow each other. */
+/** Repeated passes. */
 export interface Poll {
-  /** Begins no more; settles when all that is under way has ended. */
+  /** Starts no more hooks; settles when all running ones have ended. */
   stop(): Promise<void>;
 }
 
@@ -50,8 +50,9 @@ export interface PollOptions {
 }
 
 /**
- * Begins a pass now and, after each one's end, the next: when the interval is over, or as soon as this process files hooks
- * of its own. None waits for hooks that still run.
+ * Starts a pass now and, after each pass, the next one: when the interval is over, or as soon as this process files hooks. A pass
+ * does not
+ * wait for hooks that are still running.
  */
 export function startPoll(pools: readonly HookPool[], options: PollOptions): Poll {
   const polling = new Polling(pools, options);
@@ -71,7 +72,7 @@ class Polling {
   readonly #options: PollOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #pass: Promise<void> | null = null;
-  /** Hooks were filed while a pass was under way, which may not have seen them. */
+  /** Hooks were filed during a pass, which may not have seen them. */
   #isHurried = false;
   #isStopped = false;
 

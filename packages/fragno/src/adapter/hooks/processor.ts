@@ -1,4 +1,4 @@
-/** Runs the durable hooks of fragments, away from any request. */
+/** Runs the durable hooks of fragments, outside of requests. */
 import { insidesOf } from "../adapter.ts";
 import { FragnoAdapterError } from "../errors.ts";
 import { type DatabaseFragment, type HookOwner, HookPool } from "./hook-pool.ts";
@@ -46,31 +46,34 @@ export interface HooksResult {
 /** Runs durable hooks that are due, once or until it is stopped. */
 export interface HooksProcessor {
   /**
-   * Runs what is due, and what becomes due meanwhile; for ticks. Safe in many processes at once. Of several fragments,
-   * one trip finds those that have anything due. Settles when every hook that it began has ended, or has used up its time.
+   * Runs hooks that are due, and hooks that become due meanwhile; for ticks. You can call it in many processes at once. With
+   * several fragments,
+   * one trip finds those with due hooks. Settles when every hook that it started has ended, or has used up its time.
    *
-   * @throws {DatabaseError} as `Database.batch`; hooks under way run again when their lease ends
+   * @throws {DatabaseError} as `Database.batch`; running hooks run again when their lease ends
    */
   process(options?: ProcessOptions): Promise<HooksResult>;
   /**
-   * When to come again: how long it takes, in milliseconds, until a hook comes due that is not due now, for another try
-   * or because the lease of a processor ends; null: none will by itself. One trip.
+   * When to come again: how long until a hook is due that is not due now, in milliseconds, because of another attempt or because
+   * the lease of a
+   * processor ends; null: none will be due by itself. One trip.
    *
    * @throws {DatabaseError} as `Database.batch`
    */
   nextDueInMs(): Promise<number | null>;
-  /** Runs a pass now and again. Does nothing while it polls already. */
+  /** Runs a pass again and again. Does nothing if it is already polling. */
   startPolling(): void;
-  /** Begins nothing more; settles when every hook under way has ended, or has used up its time. */
+  /** Starts nothing more; settles when every running hook has ended, or has used up its time. */
   stopPolling(): Promise<void>;
 }
 
 /**
- * Creates the processor of these fragments' hooks; a fragment that is missing here waits. All of them are to be built on
- * one database with an adapter of ours.
+ * Creates the processor for the hooks of these fragments; hooks of other fragments wait. All of them must be built on one database,
+ * with one
+ * of our adapters.
  *
- * A hook runs at least once: a processor that dies may have run it, so that the next one runs it again with the same
- * `idempotencyKey`. A death counts as an attempt.
+ * A hook runs at least once: a processor that dies may have run it, so the next one runs it again with the same `idempotencyKey`. A death
+ * counts as an attempt.
  *
  * @throws {FragnoAdapterError} INVALID_QUERY — a fragment is on another adapter
  */
@@ -142,13 +145,13 @@ class Processor implements HooksProcessor {
   }
 }
 
-/** Nothing here ends because nobody could be told. */
+/** Wraps the callback, so that an error in it ends nothing here. */
 export function toSafe(onError: DurableHooksOptions["onError"]): (error: unknown) => void {
   return (error) => {
     try {
       onError?.(error);
     } catch {
-      // Whoever gave it has it to answer for.
+      // An error of the callback is its author's problem.
     }
   };
 }

@@ -1,4 +1,4 @@
-/** A bundled program that runs a fragment on our adapter, to be run in a process of its own. */
+/** A bundled program that runs a fragment on our adapter, in its own process. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type BuildOptions, type Metafile } from "esbuild";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
-/** Inside the package, so that what is external resolves. */
+/** Inside the package, so that external modules resolve. */
 const CACHE = fileURLToPath(new URL("../../../node_modules/.cache/", import.meta.url));
 
 /** Writes one row and reads it, then prints its name. `connection` is set by the program that loads the bundle. */
@@ -36,12 +36,12 @@ const TABLES = [
 
 export interface BundledProgram {
   readonly metafile: Metafile;
-  /** Runs it on Node after `prelude` (the database is open by then); what it printed, or its errors. */
+  /** Runs it on Node after `prelude`, which opens the database; returns its output, or its errors. */
   readonly run: (prelude?: string) => string;
   readonly remove: () => void;
 }
 
-/** Bundles the program for Node as an ES module, the driver left out. */
+/** Bundles the program for Node as an ES module, without the driver. */
 export async function bundleProgram(
   options: Omit<BuildOptions, "metafile"> = {},
 ): Promise<BundledProgram> {

@@ -1,4 +1,4 @@
-/** Real databases for the tests of this room, and fragments on them. */
+/** Real databases for the tests of this folder, and fragments on them. */
 import {
   createPostgresDatabase,
   sqldAvailable,
@@ -17,7 +17,7 @@ import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sq
 
 /** A database of one test file. */
 export interface TestServer {
-  /** A client of its own; `options` are libpq settings, on Postgres only. */
+  /** A new client; `options` are libpq settings, only on Postgres. */
   readonly open: (options?: string) => Database;
   /** Ends the clients and removes the database. */
   readonly drop: () => Promise<void>;
@@ -69,7 +69,7 @@ export const EMBEDDED: TestServerKind = {
   },
 };
 
-/** Postgres inside the process: what it decodes differs from the server's driver. */
+/** Postgres inside the process; it decodes values differently from the server's driver. */
 export const PGLITE: TestServerKind = {
   name: "PGlite",
   async start() {
@@ -92,14 +92,14 @@ const SQLD: TestServerKind = {
   },
 };
 
-/** Where storage differs: Postgres, a file, and a server that speaks SQLite over HTTP. */
+/** Databases with different storage: Postgres, a file, and a server that speaks SQLite over HTTP. */
 export const SERVERS: readonly TestServerKind[] = [
   POSTGRES,
   EMBEDDED,
   ...(sqldAvailable() ? [SQLD] : []),
 ];
 
-/** Rows of one statement, straight from the database. */
+/** The rows of one statement, directly from the database. */
 export async function query(
   database: Database,
   text: string,
@@ -109,7 +109,7 @@ export async function query(
   return result.kind === "committed" ? (result.rows[0] ?? []) : [];
 }
 
-/** The database with its trips and statements counted. */
+/** The database, with its trips and statements counted. */
 export interface CountedDatabase extends Database {
   readonly sent: { trips: number; statements: number };
 }
@@ -128,7 +128,7 @@ export function countTrips(database: Database): CountedDatabase {
   };
 }
 
-/** The database's clock, moved by tests: `advance` adds to it. */
+/** A database whose clock tests can move with `advance`. */
 export interface MovedDatabase extends Database {
   advance(ms: number): void;
 }

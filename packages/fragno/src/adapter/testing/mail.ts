@@ -1,4 +1,4 @@
-/** A fragment with a hook, for the tests of this room: letters, each of which is to be delivered after its commit. */
+/** A fragment with a hook, for the tests of this folder: letters that are to be delivered after their commit. */
 import { defineFragment, defineRoutes, instantiate } from "@fragno-dev/core";
 import { migrate, withDatabase } from "@fragno-dev/db";
 import { column, idColumn, schema } from "@fragno-dev/db/schema";
@@ -14,17 +14,17 @@ export const mailSchema = schema((s) =>
   ),
 );
 
-/** For the types of hooks triggered from outside the fragment. */
+/** For the types of hooks that are triggered from outside the fragment. */
 export const mailHooks = {} as { onLetter: (payload: { to: string }) => void };
 
-/** What the hook was called with. */
+/** The arguments of a call of the hook. */
 export interface Delivery {
   readonly to: string;
   readonly idempotencyKey: string;
 }
 
 interface MailConfig {
-  /** The hook's work. */
+  /** The work of the hook. */
   readonly deliver: (delivery: Delivery) => void | Promise<void>;
 }
 
@@ -46,7 +46,7 @@ const mailDefinition = defineFragment<MailConfig>("mail")
           })
           .build();
       },
-      /** Letters to somebody. */
+      /** The letters to one recipient. */
       list(to: string) {
         return this.serviceTx(mailSchema)
           .retrieve((uow) =>
@@ -72,7 +72,7 @@ const mailRoutes = defineRoutes(mailDefinition).create(({ defineRoute, services 
   }),
 ]);
 
-/** The fragment, its tables made. */
+/** The fragment, with its tables. */
 export async function openMail(databaseAdapter: FragnoAdapter, deliver: MailConfig["deliver"]) {
   const mail = instantiate(mailDefinition)
     .withConfig({ deliver })
@@ -85,7 +85,7 @@ export async function openMail(databaseAdapter: FragnoAdapter, deliver: MailConf
 
 export type Mail = Awaited<ReturnType<typeof openMail>>;
 
-/** Sends one letter in a request of its own. */
+/** Sends one letter in its own request. */
 export function sendLetter(mail: Mail, to: string, id?: string): Promise<unknown> {
   return mail.inContext(function () {
     return this.handlerTx()

@@ -11,22 +11,22 @@ export const LEASE_MS = 60_000;
 export interface PostOffice {
   readonly database: MovedDatabase;
   readonly mail: Mail;
-  /** What the hook was called with. */
+  /** The hook's calls. */
   readonly deliveries: Delivery[];
-  /** The hook's work. */
+  /** The work of the hook. */
   deliver: (delivery: Delivery) => void | Promise<void>;
   readonly processor: (options?: Parameters<typeof createHooksProcessor>[1]) => Processor;
   /** All rows of hooks, in their order. */
   readonly hooks: () => ReturnType<typeof query>;
-  /** From the last try of the only hook to its next. */
+  /** The time from the last attempt of the only hook to the next. */
   readonly delayMs: () => Promise<number>;
-  /** As a processor leaves a hook that dies while it runs it. */
+  /** Leaves a hook as a processor does that dies while running it. */
   readonly takeAndDie: () => Promise<unknown>;
-  /** No hook is left, and the next ones do nothing. */
+  /** Removes all hooks, and lets the next ones do nothing. */
   readonly empty: () => Promise<void>;
 }
 
-/** What a hook that fails does. */
+/** The work of a hook that fails. */
 export const fail = (): never => {
   throw new RangeError("post office closed");
 };
@@ -54,7 +54,7 @@ export async function openPostOffice(server: TestServer): Promise<PostOffice> {
       return Number((await query(database, text))[0]?.["ms"]);
     },
     takeAndDie() {
-      // The clock's expression says how far it was moved.
+      // The clock's expression contains how far it was moved.
       const { fromMs, nowMs } = database.dialect;
       const endsAt = fromMs(`${nowMs} + ${LEASE_MS}`);
       return query(

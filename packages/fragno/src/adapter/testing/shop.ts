@@ -1,4 +1,4 @@
-/** A fragment as anybody would write it, for the tests of this room: customers, orders and lines. */
+/** A typical fragment for the tests of this folder: customers, orders and lines. */
 import { defineFragment, instantiate } from "@fragno-dev/core";
 import { migrate, withDatabase } from "@fragno-dev/db";
 import { column, idColumn, referenceColumn, schema } from "@fragno-dev/db/schema";
@@ -78,13 +78,13 @@ export const createShopSchema = () =>
 
 export const shopSchema = createShopSchema();
 
-/** The fragment's definition; without arguments, the one of `shopSchema`. */
+/** The fragment's definition; by default for `shopSchema`. */
 export const defineShop = (of = shopSchema, namespace = "shop") =>
   defineFragment("shop").extend(withDatabase(of, namespace)).build();
 
 const shopDefinition = defineShop();
 
-/** The fragment without hooks, its tables made. */
+/** The fragment without hooks, with its tables. */
 export async function openShop(databaseAdapter: FragnoAdapter, definition = shopDefinition) {
   const shop = instantiate(definition)
     .withConfig({})

@@ -1,4 +1,4 @@
-/** The stores and mutators that every framework's clients are made of: one for each route but the ticks. */
+/** The stores and mutators that the clients of every framework are made of: one for each route except ticks. */
 import type { FragnoRouteConfig } from "@fragno-dev/core";
 import {
   createClientBuilder,
@@ -15,7 +15,7 @@ import {
 } from "@escapement/engine/internal";
 import { toRouteConfig, type WorkflowsRoute } from "./routes.ts";
 
-/** Where the fragment is, and how to fetch. @default mounted at `/api/workflows` of the page's own origin */
+/** The fragment's address, and fetch options. @default mounted at `/api/workflows` of the page's own origin */
 export type WorkflowsClientConfig = FragnoPublicClientConfig;
 
 type ClientRouteName = Exclude<RouteName, "tick" | "tickByGet">;
@@ -39,10 +39,10 @@ export type WorkflowsClientObjects = {
   [Name in ClientRouteName as `use${Capitalize<Name>}`]: ClientObject<Name>;
 };
 
-// The routes ask for it, and Fragno's clients send none of their own.
+// The routes require it, and Fragno's clients send none.
 const JSON_TYPE = { "content-type": "application/json" } as const;
 
-/** Makes what a framework's `useFragno` turns into its own. Fetches in browsers only. */
+/** Creates the objects that a framework's `useFragno` converts to its own. They fetch only in browsers. */
 export function createClientObjects(config: WorkflowsClientConfig): WorkflowsClientObjects {
   const routes = listRoutes().filter(([, { policy }]) => policy !== "tick");
   const reads = routes.flatMap(([, { method, path }]) => (method === "GET" ? [path] : []));
@@ -72,7 +72,7 @@ export function createClientObjects(config: WorkflowsClientConfig): WorkflowsCli
   return Object.fromEntries(objects) as WorkflowsClientObjects;
 }
 
-/** A function of the application's takes the place of our headers; it is given them. */
+/** If the application has its own fetch function, it gets our headers. */
 function toFetcher(given: WorkflowsClientConfig["fetcherConfig"]): Partial<WorkflowsClientConfig> {
   if (given?.type !== "function") return {};
   const { fetcher } = given;
@@ -84,7 +84,7 @@ function toFetcher(given: WorkflowsClientConfig["fetcherConfig"]): Partial<Workf
   return { fetcherConfig: { type: "function", fetcher: withType } };
 }
 
-/** What a write may have changed: everything that is read of the workflow or instance that it names. */
+/** The reads that a write may have changed: everything about the workflow or instance that it names. */
 const readsOf = (reads: readonly string[], pathParams: object): readonly string[] =>
   reads.filter((path) => {
     const names = [...path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => name);

@@ -12,10 +12,10 @@ import {
   type RouteName,
 } from "@escapement/engine/internal";
 
-/** A schema whose values are the same on both sides of the wire. */
+/** A schema with the same values on both sides. */
 type Schema<T> = StandardSchemaV1<T, T>;
 
-/** One route of the table as a route of Fragno's. */
+/** A route of the table as a route of Fragno. */
 export type WorkflowsRoute<Name extends RouteName> =
   HttpRoutes[Name] extends Route<infer Method, infer Path, infer Query, infer Body, infer Output>
     ? FragnoRouteConfig<
@@ -28,7 +28,7 @@ export type WorkflowsRoute<Name extends RouteName> =
       >
     : never;
 
-// Fragno finds a route in a tuple only. The order is the compiler's own, and means nothing.
+// Fragno finds a route only in a tuple. The compiler chooses the order, which has no meaning.
 type ToIntersection<T> = (T extends unknown ? (value: () => T) => void : never) extends (
   value: infer Intersection,
 ) => void
@@ -39,7 +39,7 @@ type ToTuple<Names extends RouteName, Last = LastOf<Names>> = [Names] extends [n
   ? readonly []
   : readonly [...ToTuple<Exclude<Names, Last>>, WorkflowsRoute<Last & RouteName>];
 
-/** All routes, as Fragno's types want them. */
+/** All routes in the form of Fragno's types. */
 export type WorkflowsRoutes = ToTuple<RouteName>;
 
 /** The part of Fragno's input that a route needs. */
@@ -52,7 +52,7 @@ export interface RouteRequest {
   readonly input: { valid(): Promise<unknown> } | undefined;
 }
 
-/** A route's data for Fragno, and what answers it. */
+/** The configuration of a route for Fragno, and its handler. */
 export const toRouteConfig = (
   name: RouteName,
   { method, path, bodyLimit }: HttpRoute,
@@ -60,7 +60,7 @@ export const toRouteConfig = (
 ): object => ({
   method,
   path,
-  // Takes anything: the route itself says what is wrong with a body, in the API's own words.
+  // Accepts anything: the route itself reports errors in a body, in the API's own form.
   ...(bodyLimit === "none" ? {} : { inputSchema: anyShape }),
   outputSchema: ROUTE_REFERENCE[name].output,
   errorCodes: [...COMMON_ERRORS, ...ROUTE_REFERENCE[name].errors],

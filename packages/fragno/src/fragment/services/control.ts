@@ -1,4 +1,4 @@
-/** Pause, resume, cancel, terminate, restart and retry in anybody's transaction, by the store's own statements. */
+/** Pause, resume, cancel, terminate, restart and retry in any transaction, by the store's own statements. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   type ControlOptions,
@@ -45,21 +45,21 @@ import {
 import { type ChangingBatch, writeToInstance } from "./own-statements.ts";
 import { findChildren, toWoken } from "./relatives.ts";
 
-/** What becomes of an instance. */
+/** What happens to an instance. */
 export interface Change extends FoundInstance {
   /** Children and the parent that the command may make due. */
   readonly woken: readonly RunRef[];
-  /** null: the command leaves an instance of this status alone. */
+  /** null: the command leaves an instance with this status alone. */
   readonly transition: Transition | null;
   readonly after: InstanceRecord;
-  /** When the run is due that is made due; null: at once. */
+  /** When the run that becomes due is due; null: at once. */
   readonly start: When | null;
 }
 
-/** The same of one that changes. */
+/** The same, for an instance that changes. */
 export type Decided = Change & { readonly transition: Transition };
 
-/** A command and what it demands. */
+/** A command and its preconditions. */
 export type Demand = Pick<ControlRequest, "command" | "ifRunNumber" | "controlKey">;
 
 export function controlInstance(
@@ -97,8 +97,8 @@ export function controlInstance(
 /**
  * Decides a command.
  *
- * @param now by the process's clock, for what the answer shows: what is written is the database's to say
- * @throws {WorkflowError} what it is refused with
+ * @param now by the process's clock, for what the answer shows; the database decides what is written
+ * @throws {WorkflowError} the reason why it is refused
  */
 export function decideChange(
   [instances, ...relatives]: Found,
@@ -131,11 +131,11 @@ export function decideChange(
   return { row, record, woken, transition, after, start };
 }
 
-/** Whether it is to end, and does not wait for its start to do so. */
+/** Whether it ends without waiting for its start. */
 const isAskedBeforeStart = ({ asks }: LifecycleRule, record: InstanceRecord): boolean =>
   asks !== null && toStartsAt(record) !== null;
 
-/** The store's statements of a command. @param of.delayMs after which a run goes on whose steps it opens */
+/** The store's statements for a command. @param of.delayMs the delay after which a run with reopened steps continues */
 export function toCommandBatch(
   { texts }: FragmentHost,
   ref: InstanceRef,

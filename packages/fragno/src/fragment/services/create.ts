@@ -1,4 +1,4 @@
-/** Starting instances in anybody's transaction. */
+/** Creates instances in any transaction. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   alreadyExists,
@@ -34,8 +34,8 @@ import {
 } from "./operation.ts";
 
 /**
- * Creates blind: the unique index refuses an id that is taken, which ends the transaction. Only where an existing
- * instance is the answer, or the adapter cannot tell what was refused, is it looked for first.
+ * Creates without a read: if the id is taken, the unique index refuses it, which ends the transaction. It reads first only if an existing
+ * instance is a valid answer, or the adapter cannot tell what was refused.
  */
 export function createInstance(
   scope: ServiceScope,
@@ -65,7 +65,7 @@ export function createInstance(
   });
 }
 
-/** Ids that exist are left alone. */
+/** Ids that exist are skipped. */
 export function createBatch(
   scope: ServiceScope,
   workflowName: string,
@@ -121,7 +121,7 @@ export function toNewInstance(
   return describeInstance(host.context, workflow, { ...input, params });
 }
 
-/** The row is what an earlier create under the same key wrote. @throws {WorkflowError} IDEMPOTENCY_KEY_CONFLICT */
+/** The row was written by an earlier create with the same key. @throws {WorkflowError} IDEMPOTENCY_KEY_CONFLICT */
 function isMadeBy(row: FragnoRow, instance: NewInstance): boolean {
   if (row.id.externalId !== instance.instanceRowId) return false;
   assertSameCreate(readInstance(row), instance);
@@ -160,7 +160,7 @@ export function writeInstance(
   const runAt = host.sql.dueAt(start, deadline);
   uow.create("workflow_task", { ...ofRun, ...newTask(instance.taskRowId, "run"), runAt });
   fileHook(host, uow, { workflowName, instanceId, reason: "create" }, start);
-  // Whatever the run waits for then, its deadline is nobody else's to tell.
+  // Whatever the run is waiting for by then, nothing else files a hook for its deadline.
   if (deadline !== null)
     fileHook(host, uow, { workflowName, instanceId, reason: "wake" }, deadline);
 }
@@ -185,13 +185,13 @@ export const toNewView = ({ instanceId, tags = [], memo = null }: NewInstance): 
   },
 });
 
-/** Tells this process and the platform of it, after the commit. */
+/** Notifies this process and the platform after the commit. */
 export function announce(
   host: FragmentHost,
   { workflowName, instanceId, start, deadline = null }: NewInstance,
 ): void {
   wake(host, { workflowName, instanceId, reason: "create" }, start);
-  // One that is to start later may have to end before.
+  // A run with a delayed start may have to end before.
   if (start !== null && deadline !== null)
     wake(host, { workflowName, instanceId, reason: "create" }, deadline);
 }

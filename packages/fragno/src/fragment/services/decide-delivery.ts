@@ -1,4 +1,4 @@
-/** Decides what becomes of an event that is sent: stored, a repeat, or refused; and whether it makes the run due. */
+/** Decides what happens to an event that is sent: stored, a repeat, or refused; and whether it makes the run due. */
 import {
   asksFor,
   callbackLate,
@@ -18,7 +18,7 @@ import { readEvent, readInstance, readStep } from "../rows.ts";
 import { type FoundInstance, requireInstance } from "./find-instance.ts";
 import type { Found } from "./operation.ts";
 
-/** An event as it is stored. */
+/** An event in its stored form. */
 export interface NewEvent {
   readonly type: string;
   readonly payload: JsonText | null;
@@ -26,17 +26,17 @@ export interface NewEvent {
   readonly sizeBytes: number;
 }
 
-/** A new event, and the one wait that it is for; null: any of its type. */
+/** A new event, and the one wait that it is for; null: any wait for its type. */
 export interface SentEvent extends InstanceRef {
   readonly event: NewEvent;
   readonly callback: CallbackTarget | null;
 }
 
-/** What becomes of an event. */
+/** What happens to an event. */
 export interface Delivery extends FoundInstance {
-  /** The run has the event already: nothing is written. */
+  /** The run has the event already, so nothing is written. */
   readonly isRepeat: boolean;
-  /** An open wait asks for the event: the run is made due. */
+  /** An open wait asks for the event, so the run becomes due. */
   readonly wakes: boolean;
 }
 
@@ -60,7 +60,7 @@ function assertTakes(
 }
 
 /**
- * @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_ID_CONFLICT, EVENT_LIMIT; of callbacks CALLBACK_USED,
+ * @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_ID_CONFLICT, EVENT_LIMIT; for callbacks CALLBACK_USED,
  *   CALLBACK_LATE, EVENT_LIMIT
  */
 export function decideDelivery(

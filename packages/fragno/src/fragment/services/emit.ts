@@ -1,4 +1,4 @@
-/** A message to a topic in anybody's transaction, by the store's own statements. Whoever ticks hands it on, after the commit. */
+/** Emits a message to a topic in any transaction, by the store's own statements. The next tick delivers it, after the commit. */
 import type { TxResult } from "@fragno-dev/db";
 import type { WorkflowError } from "@escapement/engine";
 import {
@@ -26,11 +26,11 @@ import {
 import { queuedMarks, writeOwnStatements } from "./own-statements.ts";
 
 interface Emitted {
-  /** A duplicate of a call before it in the same transaction shows as one when both are written. */
+  /** A duplicate of an earlier call in the same transaction is noticed when both are written. */
   readonly output: EmitOutput & { duplicate: boolean };
-  /** Messages that the topic still takes. */
+  /** How many more messages the topic accepts. */
   readonly free: number;
-  /** To whom it takes no more. */
+  /** The error if it accepts no more. */
   readonly refusal: WorkflowError;
 }
 
@@ -52,7 +52,7 @@ export function emit(
     write: (uow, emitted) => {
       heedQueued(queuedMarks(uow), emitted, request);
       if (emitted.output.duplicate) return;
-      // Each try of a transaction is a message of its own.
+      // Each try of a transaction creates its own message.
       const messageRowId = context.host.newId();
       writeOwnStatements(host, uow, {
         batch: toEmitBatch(texts.dialect, { ...request, messageRowId }),
@@ -69,7 +69,7 @@ export function emit(
   });
 }
 
-/** Queues the reads: how many messages waits have yet to get, and those of this one's id. */
+/** Queues the reads: how many messages waits have not received yet, and those with this id. */
 function findMessages(uow: WriteUow, { topic, messageId }: Request): WriteUow {
   const least = sqlExpression(
     [
@@ -99,7 +99,7 @@ function decideEmit(
   { topic, retention: { maxCount } }: Request,
   maxTopicMessages: number,
 ): Emitted {
-  // A count is a number where rows would be.
+  // A count is a number in place of rows.
   const free = toMostMessages(maxCount) - Number(count);
   const refusal = topicLimit(topic, maxTopicMessages);
   const duplicate = same.length > 0;
@@ -107,7 +107,7 @@ function decideEmit(
   return { output: { duplicate, delivered: 0 }, free, refusal };
 }
 
-/** Calls before this one in the same transaction are as messages that the topic has. @throws {WorkflowError} TOPIC_LIMIT */
+/** Earlier calls in the same transaction count as messages of the topic. @throws {WorkflowError} TOPIC_LIMIT */
 function heedQueued(
   marks: readonly object[],
   emitted: Emitted,

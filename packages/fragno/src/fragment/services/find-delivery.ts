@@ -1,11 +1,11 @@
-/** Reads what decides about an event: the run, waits that ask for it, what it holds, an earlier one of its id. */
+/** Reads the facts that decide about an event: the run, waits that ask for it, the run's events, an earlier event with its id. */
 import { type CallbackRef, enclosingKeys, type InstanceRef } from "@escapement/engine/internal";
 import type { FragmentHost } from "../fragment-host.ts";
 import { currentRun, findEvent, findInstance, findOf } from "./find-instance.ts";
 import type { WriteUow } from "./operation.ts";
 import type { NewEvent } from "./decide-delivery.ts";
 
-/** All that decides about an event but the one wait that it may be for. */
+/** All facts that decide about an event, except the one wait that it may be for. */
 export function findDelivery(
   host: FragmentHost,
   uow: WriteUow,
@@ -16,7 +16,7 @@ export function findDelivery(
     by: "unique_step",
     where: (is) => [
       is("status", "=", "waiting"),
-      // Of a wait for several types it is a part; `asksFor` tells it from a part of another type.
+      // A wait for several types contains it; `asksFor` tells it from a part of another type.
       is.or(is("waitEventType", "=", event.type), is("waitEventType", "contains", event.type)),
       is.or(is.isNull("wakeAt"), is("wakeAt", ">", clock())),
     ],
@@ -25,7 +25,7 @@ export function findDelivery(
   return event.eventId === null ? found : findEvent(found, event, event.eventId);
 }
 
-/** Sizes of what the run holds; one more than it may hold is enough to know. */
+/** The sizes of the run's events; one more than its limit is enough to know. */
 const findUndelivered = ({ context }: FragmentHost, uow: WriteUow, ref: InstanceRef): WriteUow =>
   findOf(uow, "workflow_event", ref, {
     by: "idx_history",
@@ -34,7 +34,7 @@ const findUndelivered = ({ context }: FragmentHost, uow: WriteUow, ref: Instance
       find.select(["id", "sizeBytes"] as never).pageSize(context.limits.maxUndeliveredEvents),
   });
 
-/** The wait itself if it takes an event no more, and the scopes around it. */
+/** The wait itself, if it no longer accepts an event, and the scopes around it. */
 export function findTarget({ sql }: FragmentHost, uow: WriteUow, ref: CallbackRef): WriteUow {
   const { runNumber, stepKey } = ref;
   const ended = findOf(uow, "workflow_step", ref, {

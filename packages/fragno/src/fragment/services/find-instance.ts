@@ -13,7 +13,7 @@ import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readInstance } from "../rows.ts";
 import type { WriteUow } from "./operation.ts";
 
-/** An instance and the row that it was read from, whose version fences. */
+/** An instance and its row, whose version is the fence. */
 export interface FoundInstance {
   readonly row: FragnoRow;
   readonly record: InstanceRecord;
@@ -25,7 +25,7 @@ export function parseRef(host: FragmentHost, workflowName: string, id: string): 
   return { workflowName: host.find(workflowName).name, instanceId };
 }
 
-/** What conditions are made with. Fragno's builders have a type for each table. */
+/** The functions that build conditions. Fragno's builders have a type for each table. */
 export interface Is {
   (column: string, operator: string, value: unknown): unknown;
   readonly and: (...terms: readonly unknown[]) => unknown;
@@ -34,11 +34,11 @@ export interface Is {
 }
 
 interface Find {
-  /** The index that is read by. */
+  /** The index to read by. */
   readonly by: string;
-  /** All of them hold. */
+  /** The conditions, which must all hold. */
   readonly where: (is: Is) => readonly unknown[];
-  /** Says which columns are read, and how many rows. @default all of them */
+  /** Which columns are read, and how many rows. @default all of them */
   readonly refine?: (find: FindBuilder<AnyTable>) => object;
 }
 
@@ -69,7 +69,7 @@ export const findOf = (
     ],
   });
 
-/** Reads these columns alone. */
+/** Reads only these columns. */
 export const only =
   (...columns: readonly string[]): NonNullable<Find["refine"]> =>
   (find) =>
@@ -79,7 +79,7 @@ export const only =
 export const findInstance = (uow: WriteUow, ref: InstanceRef): WriteUow =>
   findOf(uow, "workflow_instance", ref, { by: "unique_instance" });
 
-/** Queues the read of an event of the present run, by its sender's own id. */
+/** Queues the read of an event of the current run, by the sender's own id. */
 export const findEvent = (uow: WriteUow, ref: InstanceRef, eventId: string): WriteUow =>
   findOf(uow, "workflow_event", ref, {
     by: "idx_history",
@@ -96,7 +96,7 @@ export function requireInstance(
   return { row, record: readInstance(row) };
 }
 
-/** The instance's present run, where one read phase has to find the instance and what belongs to its run. */
+/** The number of the instance's current run, for a read phase that has to find the instance and rows of its run together. */
 export const currentRun = ({ workflowName, instanceId }: InstanceRef): SqlExpression =>
   sqlExpression(
     [

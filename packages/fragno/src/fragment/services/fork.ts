@@ -1,4 +1,4 @@
-/** A new instance that begins with a copy of one's steps, in anybody's transaction. The copy is made by the database. */
+/** Creates an instance that begins with a copy of another's steps, in any transaction. The database makes the copy. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   assertForked,
@@ -23,7 +23,7 @@ import { assertRewindable, findRewindable, type OfStep } from "./rewind.ts";
 
 interface Forked {
   readonly view: InstanceView;
-  /** false: it was made before, under the same key. */
+  /** false: an earlier call with the same key created it. */
   readonly isNew: boolean;
 }
 
@@ -67,7 +67,7 @@ function toRequest(
   return describeFork(host.context, workflow, { ...step, options: { ...options, params } });
 }
 
-/** @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_ID_ALREADY_EXISTS, IDEMPOTENCY_KEY_CONFLICT, and as a rewind's */
+/** @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_ID_ALREADY_EXISTS, IDEMPOTENCY_KEY_CONFLICT, and like a rewind */
 function decideFork(
   [instances, steps = [], loops = [], taken = []]: Found,
   request: ForkRequest,
@@ -85,7 +85,7 @@ function decideFork(
   return { view: { id: request.create.instanceId, details }, isNew: true };
 }
 
-/** @throws {WorkflowError} the row is not what this fork, made before, has written */
+/** @throws {WorkflowError} the row is not what an earlier call of this fork has written */
 function told(row: FragnoRow, request: ForkRequest, kind: "created" | "exists"): InstanceView {
   const instance: InstanceRecord = readInstance(row);
   return toInstanceView(assertForked({ kind, instance }, request).instance);

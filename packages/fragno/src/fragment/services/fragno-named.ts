@@ -1,6 +1,6 @@
 /**
- * Calls under the names, and mostly in the shapes, that Fragno's own workflows fragment has for them: code that was written
- * against it finds them here. Statuses and `runNumber` are those of the founding specification, and instants are epoch milliseconds.
+ * Calls with the names, and mostly the forms, of Fragno's own workflows fragment, for code that was written against it. Statuses and
+ * `runNumber` are those of the founding specification, and instants are epoch milliseconds.
  *
  * @source `packages/fragment-workflows/src/definition.ts` of rejot-dev/fragno, read 2026-11
  */
@@ -33,17 +33,18 @@ export type FragnoNamedServices<TThis> = {
   /** `restart`. */
   restartInstance: Control<TThis, RestartOptions>;
   /**
-   * Creates an instance, or restarts the one that has the id, with the params that it has, under the idempotency keys of the run
-   * before. To restart it with other params ask `restartOrCreate`.
+   * Creates an instance, or restarts the one with the id, with its own params, and with the idempotency keys of the run before. To
+   * restart it
+   * with other params, use `restartOrCreate`.
    *
-   * @throws as createInstance but INSTANCE_ID_ALREADY_EXISTS, and UNKNOWN_OPTION
+   * @throws like createInstance except INSTANCE_ID_ALREADY_EXISTS, and UNKNOWN_OPTION
    */
   restartOrCreateInstance(
     this: TThis,
     workflowName: string,
     input: RestartOrCreateInstanceInput,
   ): TxResult<RestartOrCreateInstanceOutput>;
-  /** `retry`, at once or later, and what step it is that runs again. @throws as retry, INVALID_REQUEST, UNKNOWN_OPTION */
+  /** `retry`, now or later, which also returns the step that runs again. @throws like retry, INVALID_REQUEST, UNKNOWN_OPTION */
   retryFailedStep(
     this: TThis,
     workflowName: string,
@@ -52,13 +53,13 @@ export type FragnoNamedServices<TThis> = {
   ): TxResult<RetriedStep>;
   /** A page of a workflow's instances. @throws WORKFLOW_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST */
   listInstances(this: TThis, params: ListInstancesParams): TxResult<InstancesPage>;
-  /** What is known of an instance beside its status. @throws as getInstanceStatus */
+  /** Data about an instance besides its status. @throws like getInstanceStatus */
   getInstanceMetadata(
     this: TThis,
     workflowName: string,
     instanceId: string,
   ): TxResult<InstanceMetadata>;
-  /** The step of the present run that began last, without its result; undefined: there is none. @throws as getInstanceStatus */
+  /** The step of the current run that began last, without its result; undefined: none. @throws like getInstanceStatus */
   getInstanceCurrentStep(
     this: TThis,
     workflowName: string,

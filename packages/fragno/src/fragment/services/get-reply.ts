@@ -1,4 +1,4 @@
-/** Reading the reply to an event in anybody's transaction. */
+/** Reads the reply to an event in any transaction. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   isTerminal,
@@ -9,7 +9,7 @@ import {
 import { findEvent, findInstance, parseRef, requireInstance } from "./find-instance.ts";
 import { type ServiceScope, toServiceCall } from "./operation.ts";
 
-/** The reply as it is: nothing is waited for inside a transaction. */
+/** The current reply: a transaction does not wait for one. */
 export function getReply(
   scope: ServiceScope,
   workflowName: string,

@@ -1,4 +1,4 @@
-/** What operators ask of an instance, under the names that Fragno's own workflows fragment has for it. */
+/** Data about an instance for operators, under the names of Fragno's own workflows fragment. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   decodeJson,
@@ -15,17 +15,17 @@ import { type FragnoRow, readStep } from "../rows.ts";
 import { currentRun, findInstance, findOf, parseRef, requireInstance } from "./find-instance.ts";
 import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
 
-/** An instance beside its status. Instants are epoch milliseconds of the database. */
+/** Data about an instance besides its status. Instants are epoch milliseconds of the database. */
 export interface InstanceMetadata {
   readonly workflowName: string;
   readonly runNumber: number;
-  /** Of the present run. */
+  /** Of the current run. */
   readonly params: unknown;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
-  /** When the present run was first claimed; null: it was not yet. */
+  /** When the current run was first claimed; null: not yet. */
   readonly startedAt: EpochMs | null;
-  /** When the present run ended; null: it goes on. */
+  /** When the current run ended; null: it has not. */
   readonly completedAt: EpochMs | null;
 }
 

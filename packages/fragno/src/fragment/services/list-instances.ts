@@ -1,4 +1,4 @@
-/** Pages of a workflow's instances in anybody's transaction. */
+/** Lists a workflow's instances in any transaction. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   type EpochMs,
@@ -21,11 +21,11 @@ import { toPage } from "./read-page.ts";
 /** Which instances are listed, and how. */
 export interface ListInstancesParams extends ListInstancesInput {
   readonly workflowName: string;
-  /** By their creation; `desc`: newest first. @default "desc" */
+  /** By creation; `desc`: newest first. @default "desc" */
   readonly order?: "asc" | "desc";
 }
 
-/** An instance of a list. Its params are what `getInstanceMetadata` gives. */
+/** An instance in a list. For its params, use `getInstanceMetadata`. */
 export interface ListedInstance extends InstanceView {
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
@@ -74,7 +74,7 @@ const readListed = (row: FragnoRow): InstanceRecord & { readonly id: string } =>
   id: row.id.externalId,
 });
 
-/** Params may be long, and are nothing that a list shows. */
+/** Without params, which may be long. */
 const COLUMNS = [
   "id",
   "workflowName",
@@ -123,7 +123,7 @@ function findInstances(
     ],
     refine: (find) => {
       const rows = find.select(COLUMNS as never);
-      // Fragno's own adapters have no tie-break: a page that they cut off could lose rows.
+      // Fragno's own adapters have no tie-break, so a page with a limit could miss rows.
       if (!isOurs) return rows;
       return rows.orderByIndex("idx_createdAt" as never, order).pageSize(pageSize + 1);
     },

@@ -1,4 +1,4 @@
-/** What a service call is made of, and how it becomes one of Fragno's. */
+/** The parts of a service call, and their conversion to one of Fragno's. */
 import type { TxResult } from "@fragno-dev/db";
 import type { DatabaseServiceContext } from "@fragno-dev/db/fragment-definition-builder";
 import type { AnySchema } from "@fragno-dev/db/schema";
@@ -12,7 +12,7 @@ import type { WorkflowsHooks } from "../hooks.ts";
 import type { FragnoRow } from "../rows.ts";
 import { toTerminated } from "../told-ends.ts";
 
-/** A service call's transaction, not begun. */
+/** A service call's transaction before it begins. */
 export type ServiceTx = ReturnType<DatabaseServiceContext<WorkflowsHooks>["serviceTx"]>;
 
 /** A unit of work in which finds and mutations are queued. */
@@ -20,14 +20,14 @@ export type WriteUow = TypedUnitOfWork<AnySchema, [], unknown, WorkflowsHooks>;
 /** Rows of each find, in order. */
 export type Found = readonly (readonly FragnoRow[])[];
 
-/** A call that is committed with whatever transaction it is composed into. */
+/** A call that is committed together with the transaction that it is part of. */
 export interface Operation<State, Result> {
-  /** Queues what is read; absent: nothing is, which saves the trip. */
+  /** Queues the reads; absent: there are none, which saves the trip. */
   readonly find?: (uow: WriteUow) => WriteUow;
-  /** What is to be done. @throws {WorkflowError} the transaction ends with it */
+  /** Decides what to do. @throws {WorkflowError} ends the transaction */
   readonly decide: (found: Found) => State;
   readonly write?: (uow: WriteUow, state: State) => void;
-  /** What the caller is told; known before the commit. */
+  /** The result for the caller, known before the commit. */
   readonly answer: (state: State) => Result;
   /** Called once, after the commit. */
   readonly committed?: (state: State) => void;
@@ -38,7 +38,7 @@ export interface ServiceScope {
   readonly tx: ServiceTx;
 }
 
-/** The operation as Fragno's service calls are. */
+/** The operation as a service call of Fragno. */
 export function toServiceCall<State, Result>(
   { tx }: ServiceScope,
   { find, decide, write, answer, committed }: Operation<State, Result>,
@@ -62,7 +62,7 @@ export function toServiceCall<State, Result>(
     .build();
 }
 
-/** Files the hook, if any is wanted. @param start when the run is due, if later: our own adapter runs the hook then */
+/** Files the hook, if one is wanted. @param start when the run is due, if later: our own adapter runs the hook then */
 export function fileHook(
   host: FragmentHost,
   uow: WriteUow,
@@ -71,11 +71,11 @@ export function fileHook(
 ): void {
   if (host.onWorkflowEnqueued === null) return;
   const due = start === null ? {} : { nextRetryAt: toDate(start) };
-  // When it is due is our own adapter's option, which the library's types do not know.
+  // The due time is an option of our own adapter, which the library's types do not know.
   uow.triggerHook("onWorkflowEnqueued", enqueued, due as never);
 }
 
-/** Files the hook of a run that a command has ended, if any is wanted. */
+/** Files the hook for a run that a command has ended, if one is wanted. */
 export function fileEnd(
   host: FragmentHost,
   uow: WriteUow,
@@ -86,7 +86,7 @@ export function fileEnd(
   uow.triggerHook("onWorkflowTerminal", ended);
 }
 
-/** Files the hook of a run that a command has begun anew, if any is wanted. */
+/** Files the hook for a run that a command has restarted, if one is wanted. */
 export function fileRestart(
   host: FragmentHost,
   uow: WriteUow,
@@ -108,9 +108,9 @@ export function fileRestart(
 const toDate = (start: When): Date => ("at" in start ? new Date(start.at) : dbNow(start.inMs));
 
 /**
- * Tells this process, and the platform, after the commit.
+ * Notifies this process and the platform after the commit.
  *
- * @param start when the run is due, if later. Of an instant, only this process's clock can tell how far it is: the wake is a hint
+ * @param start when the run is due, if later. The distance to an instant is by this process's clock, because the wake is only a hint
  */
 export function wake(
   host: FragmentHost,

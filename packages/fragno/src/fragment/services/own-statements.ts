@@ -1,4 +1,4 @@
-/** The engine's own statements in anybody's transaction. */
+/** The engine's own statements in any transaction. */
 import type { SqlValue, Statement } from "@escapement/db/client";
 import { INSTANCE } from "@escapement/engine/internal";
 import { STATEMENTS, VERSION_GUARD } from "../../adapter/compile-write.ts";
@@ -7,16 +7,16 @@ import type { FragmentHost } from "../fragment-host.ts";
 import type { FragnoRow } from "../rows.ts";
 import type { WriteUow } from "./operation.ts";
 
-/** Statements by name, in their order; null: it is left out. */
+/** Statements by name, in their order; null: left out. */
 export type OwnBatch = Readonly<Record<string, Statement | null>>;
 
-/** What is to be sent, and how it shows that it has done what it is for. */
+/** The statements, and a check that they had their effect. */
 export interface OwnStatements {
   readonly batch: OwnBatch;
-  /** Condition over the parameters. Where it is false the transaction is tried again, from its reads on. */
+  /** A condition over the parameters. If it is false, the transaction is tried again, beginning with its reads. */
   readonly isDone: string;
   readonly parameters: readonly SqlValue[];
-  /** By which a later call of the same transaction finds them. @default they are not looked for */
+  /** A mark by which a later call in the same transaction finds them. @default none */
   readonly mark?: object;
 }
 
@@ -34,7 +34,7 @@ export function writeOwnStatements(
   uow.create("workflow_instance", { ...values, [MARK]: mark });
 }
 
-/** Marks of what calls before this one have queued in the same transaction: no read shows what they will write. */
+/** The marks of earlier calls in the same transaction, because no read shows what they will write. */
 export const queuedMarks = (uow: WriteUow): readonly object[] =>
   uow.getMutationOperations().flatMap((operation) => {
     if (operation.type !== "create") return [];
@@ -47,7 +47,7 @@ export interface ChangingBatch extends OwnBatch {
   readonly locked: Statement;
 }
 
-/** Queues changes of the very row that was read: what changed since is looked at again. */
+/** Queues changes of exactly the row that was read. If it has changed since, the transaction reads again. */
 export function writeToInstance(
   host: FragmentHost,
   uow: WriteUow,

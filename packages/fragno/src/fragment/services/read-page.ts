@@ -1,4 +1,4 @@
-/** A page of rows that a find has read. */
+/** A page of rows from a find. */
 import {
   ITEM_BYTES,
   type Page,
@@ -16,7 +16,7 @@ interface ReadPage<T> {
   readonly order: "asc" | "desc";
 }
 
-/** Bounded in rows where it is read, and in bytes here: a find has no way to leave a column out of some rows. */
+/** The number of rows is bounded by the read, and their bytes here: a find cannot leave out a column in some rows. */
 export function toPage<T extends { readonly createdAt: number; readonly id: string }>(
   rows: readonly FragnoRow[],
   { pageSize, shown: { maxPayloadBytes = Infinity }, read, payload, order }: ReadPage<T>,

@@ -1,4 +1,4 @@
-/** Reading an instance's stream of progress in anybody's transaction. */
+/** Reads an instance's progress stream in any transaction. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   assertKnownOptions,
@@ -15,12 +15,12 @@ import { readProgressRow } from "../rows.ts";
 import { findInstance, findOf, only, parseRef, requireInstance } from "./find-instance.ts";
 import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
 
-/** What a service may be asked for: nothing is waited for inside a transaction. */
+/** The options of the service: a transaction does not wait for entries. */
 export type ProgressRange = Pick<ReadProgressOptions, "after" | "limit">;
 
 const OPTIONS: Readonly<Record<keyof ProgressRange, 1>> = { after: 1, limit: 1 };
 
-/** The entries that there are. */
+/** The entries that exist now. */
 export function readProgress(
   scope: ServiceScope,
   workflowName: string,
@@ -31,7 +31,7 @@ export function readProgress(
   const parsed = parseRef(scope.host, workflowName, instanceId);
   const request = { ...parsed, ...parseProgressRange(options) };
   return toServiceCall(scope, {
-    // The state first: entries of a run that has ended are all there when they are read.
+    // The state first, so that all entries of an ended run exist when the entries are read.
     find: (uow) => findNewest(findEntries(findInstance(uow, parsed), request), parsed),
     decide: ([instances, rows = [], last = []]) => {
       const { status, runNumber } = requireInstance(instances, parsed).record;
@@ -43,14 +43,14 @@ export function readProgress(
   });
 }
 
-/** Bounded in rows and bytes where they are read. */
+/** The read bounds rows and bytes. */
 const findEntries = (uow: WriteUow, request: ReadProgressRequest): WriteUow =>
   findOf(uow, "workflow_progress", request, {
     by: "unique_sequence",
     where: (is) => [is("sequence", ">", request.after), is("sequence", "<=", lastOfPage(request))],
   });
 
-/** Sequence of the last entry that a page has room for; of the first one, however large it is. */
+/** The sequence of the last entry that fits on a page; at least the first one, however large it is. */
 const lastOfPage = ({ workflowName, instanceId, after, limit }: ReadProgressRequest) =>
   sqlExpression`(select max(p."sequence") from (select k."sequence", k."totalBytes" - k."sizeBytes" as "before"
     from "workflow_progress_workflows" as k where k."workflowName" = ${workflowName} and k."instanceId" = ${instanceId}

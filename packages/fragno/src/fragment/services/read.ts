@@ -1,4 +1,4 @@
-/** Reading an instance and its history in anybody's transaction. */
+/** Reads an instance and its history in any transaction. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   type HistoryInput,
@@ -37,7 +37,7 @@ export function getInstanceStatus(
   });
 }
 
-/** Steps and events of a page: a page's rows are read whole, results of any size among them, and cut then. */
+/** The most steps and events on a page: its rows are read completely, with results of any size, and cut afterwards. */
 const MOST_READ = 100;
 
 /** A page of steps and events of a run. */
@@ -52,7 +52,7 @@ export function listHistory(
   const pageSize = Math.min(parseHistoryPageSize(input), MOST_READ);
   const shown = parsePayloadsShown(input.payloads);
   const runNumber = input.runNumber === undefined ? null : parseRunNumber(input.runNumber);
-  // Whether the cursor is of this run is known only when the run is.
+  // Whether the cursor belongs to this run is only known once the run is.
   const peeked = peekHistoryCursor(input.cursor);
   const request = { ...parsed, pageSize, runNumber: runNumber ?? currentRun(parsed) };
   return toServiceCall(scope, {
@@ -109,7 +109,7 @@ function findPage(
           is.and(is("createdAt", "=", sql.instant(position.at)), is("id", ">", position.id)),
         ),
     ],
-    // Fragno's own adapters have no tie-break: a page that they cut off could lose rows.
+    // Fragno's own adapters have no tie-break, so a page with a limit could miss rows.
     refine: (find) =>
       isOurs ? find.orderByIndex("idx_history" as never, "asc").pageSize(pageSize + 1) : find,
   });

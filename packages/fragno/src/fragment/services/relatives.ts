@@ -1,4 +1,4 @@
-/** Runs that a command may make due which ends another run there and then: children that are to end, and the parent. */
+/** Runs that may become due by a command that ends another run at once: children that are to end, and the parent. */
 import {
   type InstanceRecord,
   type InstanceRef,
@@ -10,7 +10,7 @@ import { readInstance } from "../rows.ts";
 import { currentRun, findRows } from "./find-instance.ts";
 import type { Found, WriteUow } from "./operation.ts";
 
-/** Queues the read of the children, which `toWoken` takes. */
+/** Queues the read of the children for `toWoken`. */
 export const findChildren = (uow: WriteUow, ref: InstanceRef): WriteUow =>
   findRows(uow, "workflow_instance", {
     by: "idx_parent",
@@ -21,7 +21,7 @@ export const findChildren = (uow: WriteUow, ref: InstanceRef): WriteUow =>
     ],
   });
 
-/** Whether a runner has them now is not asked: when the command applies it may have them no more. */
+/** It does not check whether a runner holds them now, because that may change before the command applies. */
 export function toWoken(
   [children = []]: Found,
   { parent }: InstanceRecord,

@@ -1,4 +1,4 @@
-/** `restartOrCreateInstance` of Fragno's own workflows fragment: its params are those of a new instance; one that is restarted keeps its own. */
+/** `restartOrCreateInstance` of Fragno's own workflows fragment. The params are for a new instance; a restarted one keeps its own. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   assertKnownOptions,
@@ -34,10 +34,10 @@ import { findChildren } from "./relatives.ts";
 
 type Status = InstanceRecord["status"];
 
-/** What is made, or restarted. */
+/** The instance to create or restart. */
 export interface RestartOrCreateInstanceInput {
   readonly id: string;
-  /** Looked at only where nothing has the id. */
+  /** Only used if no instance has the id. */
   readonly create: { readonly params?: unknown };
   readonly restart: {
     readonly precondition: {
@@ -47,7 +47,7 @@ export interface RestartOrCreateInstanceInput {
   };
 }
 
-/** What was done. */
+/** The result. */
 export type RestartOrCreateInstanceOutput = InstanceView &
   (
     | { readonly action: "created" }
@@ -99,7 +99,7 @@ function parseInput(
   assertKnownOptions(of, input, { id: 1, create: 1, restart: 1 });
   assertKnownOptions(`${of}.create`, input.create, { params: 1 });
   assertKnownOptions(`${of}.restart`, input.restart, { precondition: 1 });
-  // Callers without types may have left any of it out.
+  // JavaScript callers may have left any of it out.
   const precondition: Partial<RestartOrCreateInstanceInput["restart"]["precondition"]> =
     input.restart?.precondition ?? {};
   assertKnownOptions(`${of}.restart.precondition`, precondition, { status: 1, runNumber: 1 });
@@ -139,7 +139,7 @@ function write(
   if (state.action === "created")
     return writeInstance(host, uow, { instance: state.create, wasLookedFor: true });
   if (state.action === "unchanged") return;
-  // All statuses can be restarted.
+  // Any status can be restarted.
   const taskRowId = host.context.host.newId();
   const batch = toCommandBatch(host, ref, { demand: DEMAND, taskRowId });
   writeChange(host, uow, { ...(state.change as Decided), command: DEMAND.command }, batch);

@@ -1,4 +1,4 @@
-/** Starting over under an id, in anybody's transaction: creates the instance, or restarts the one that has it. */
+/** Creates an instance, or restarts the one that has the id, in any transaction. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   assertSameCreate,
@@ -24,7 +24,7 @@ import {
 } from "./operation.ts";
 import { findChildren } from "./relatives.ts";
 
-/** The key of a create is made into a row id before, which takes a digest. */
+/** The key of a create is converted to a row id in advance, because that takes a digest. */
 export interface IdentifiedRestartOrCreate extends RestartOrCreateInput {
   readonly instanceRowId?: string;
 }
@@ -33,7 +33,7 @@ type Asked = Demand & Pick<ReturnType<typeof parseRestartOrCreate>, "ifStatus">;
 
 interface State {
   readonly answer: RestartOrCreateOutput;
-  /** What is to be written: a new instance, or a restart; null: nothing. */
+  /** What to write: a new instance, or a restart; null: nothing. */
   readonly write: "create" | Change | null;
 }
 
@@ -94,7 +94,7 @@ function write(
   if (change === null) return;
   if (change === "create")
     return writeInstance(host, uow, { instance: create, wasLookedFor: true });
-  // All statuses can be restarted.
+  // Any status can be restarted.
   const { workflowName, instanceId, deadline } = create;
   const request = { ...asked, create, taskRowId: host.context.host.newId() };
   const batch = toRestartOrCreateBatch(host.texts, request);
@@ -103,7 +103,7 @@ function write(
   if (deadline) fileHook(host, uow, { workflowName, instanceId, reason: "wake" }, deadline);
 }
 
-/** What the call says of the new run, as the answer shows it. A deadline is not shown: its instant is the database's to say. */
+/** The new run's details as the answer shows them. There is no deadline, because the database computes its instant. */
 const toShown = ({ deadline, tags, memo }: NewInstance): Partial<InstanceRecord> => ({
   ...(deadline === undefined ? {} : { deadlineAt: null }),
   ...(tags === undefined ? {} : { tags }),

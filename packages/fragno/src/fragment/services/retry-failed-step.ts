@@ -1,4 +1,4 @@
-/** `retryFailedStep` of Fragno's own workflows fragment: `retry`, at once or later, which says what step it is that runs again. */
+/** `retryFailedStep` of Fragno's own workflows fragment: `retry`, now or later, which also returns the step that runs again. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   assertKnownOptions,
@@ -23,20 +23,20 @@ import { fileHook, type ServiceScope, toServiceCall, wake, type WriteUow } from 
 
 /** When a failed step is to run again. */
 export interface RetryFailedStepOptions {
-  /** Milliseconds from the commit on, by the database's clock; at most 30 days. @default 0 */
+  /** Milliseconds from the commit, by the database's clock; at most 30 days. @default 0 */
   readonly delayMs?: DurationMs;
 }
 
-/** What a retry has opened. */
+/** What a retry has reopened. */
 export interface RetriedStep {
   readonly accepted: true;
   readonly instance: InstanceView;
-  /** The first step that the run failed by; null: it failed by none, and its code goes on over what completed. */
+  /** The first step that made the run fail; null: no step did, and its code continues after the completed ones. */
   readonly retry: {
     readonly stepKey: string;
-    /** That it has had. */
+    /** The attempts that it has had. */
     readonly attempts: number;
-    /** That it is given again. */
+    /** The attempts that it is allowed now. */
     readonly maxAttempts: number;
     readonly delayMs: DurationMs;
   } | null;
@@ -64,7 +64,7 @@ export function retryFailedStep(
       return { change: { ...change, start }, step: findFailed(change.record, found[1] ?? []) };
     },
     write: (uow, { change }) => {
-      // What is refused otherwise has thrown: only errored instances are left.
+      // Other statuses have been refused by now, so the instance is errored.
       const taskRowId = host.context.host.newId();
       writeChange(
         host,
@@ -108,7 +108,7 @@ const delayTask = (
   values: [taskRowId],
 });
 
-/** What is looked at of a step: no result, which may be long. */
+/** The columns of a step that are read, without the result, which may be long. */
 const COLUMNS = [
   "id",
   "stepKey",
@@ -122,7 +122,7 @@ const COLUMNS = [
   "errorDetail",
 ];
 
-/** Queues the read of the steps of an instance's present run. */
+/** Queues the read of the steps of an instance's current run. */
 const findSteps = (uow: WriteUow, ref: InstanceRef): WriteUow =>
   findOf(uow, "workflow_step", ref, {
     by: "unique_step",
@@ -130,7 +130,7 @@ const findSteps = (uow: WriteUow, ref: InstanceRef): WriteUow =>
     refine: only(...COLUMNS),
   });
 
-/** The first of the steps that are open again which had failed: no scope, which fails with what is inside. */
+/** The first of the reopened steps that had failed; not a scope, which fails with what is inside. */
 function findFailed({ error }: InstanceRecord, rows: readonly FragnoRow[]): StepRecord | null {
   const failed = findReopened(error, rows.map(readStep)).filter(
     (step) => step.status === "errored" && !isClosedStep(step) && !isScope(step),

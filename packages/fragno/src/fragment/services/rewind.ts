@@ -1,4 +1,4 @@
-/** Bringing a run back to a step in anybody's transaction, by `core/decide/rewind.ts` and the store's own statements. */
+/** Rewinds a run to a step in any transaction, by `core/decide/rewind.ts` and the store's own statements. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   EVENT,
@@ -37,7 +37,7 @@ import {
 } from "./operation.ts";
 import { writeOwnStatements } from "./own-statements.ts";
 
-/** Arguments that name a step, and options. */
+/** Arguments with a step, and options. */
 export type OfStep<TOptions> = readonly [
   workflowName: string,
   instanceId: string,
@@ -47,7 +47,7 @@ export type OfStep<TOptions> = readonly [
 
 interface Rewound {
   readonly after: InstanceRecord;
-  /** null: it was done before, under the same key. */
+  /** null: an earlier call with the same key has done it. */
   readonly transition: Transition | null;
 }
 
@@ -80,7 +80,7 @@ export function rewindInstance(
   });
 }
 
-/** Queues the reads of a run's steps: results, which may be long, of loops alone. */
+/** Queues the reads of a run's steps, with results, which may be long, only for loops. */
 export function findRewindable(uow: WriteUow, ref: InstanceRef): WriteUow {
   const find = (before: WriteUow, isLoop: boolean): WriteUow =>
     findOf(before, "workflow_step", ref, {
@@ -96,7 +96,7 @@ export function findRewindable(uow: WriteUow, ref: InstanceRef): WriteUow {
 
 const COLUMNS = ["id", "stepKey", "type", "settledOrder"];
 
-/** @throws {WorkflowError} INSTANCE_NOT_FOUND, and why the run cannot be brought back */
+/** @throws {WorkflowError} INSTANCE_NOT_FOUND, and why the run cannot be rewound */
 function decideRewind(
   found: Found,
   demand: Omit<RewindRequest, "taskRowId" | "eventRowId">,
@@ -113,7 +113,7 @@ function decideRewind(
   return { after: { ...record, ...open, status, pauseRequested, endRequested }, transition };
 }
 
-/** @param found rows of `findRewindable` @throws {WorkflowError} as `EngineService.rewind`, of the instance */
+/** @param found rows of `findRewindable` @throws {WorkflowError} like `EngineService.rewind`, about the instance */
 export function assertRewindable(
   instance: InstanceRecord,
   [steps = [], loops = []]: Found,

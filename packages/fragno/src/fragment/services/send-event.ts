@@ -1,4 +1,4 @@
-/** Sending an event in anybody's transaction, with the meaning of the store's `sendEvent`. */
+/** Sends an event in any transaction, like the store's `sendEvent`. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   type CallbackRef,
@@ -37,7 +37,7 @@ export function sendEvent(
   return deliver(scope, { ...parsed, event, callback: null });
 }
 
-/** Gives a callback's payload to its wait. @param ref what a token that was verified is for */
+/** Passes a callback's payload to its wait. @param ref from a verified token */
 export function completeCallback(
   scope: ServiceScope,
   { workflowName, instanceId, runNumber, stepKey }: CallbackRef,
@@ -85,8 +85,9 @@ function toEvent(host: FragmentHost, workflowName: string, input: SendEventInput
 }
 
 /**
- * Queues the store's statements. The transaction reads again where the event is not stored, and where it wakes a run that has
- * come to wait since it was read: a hook is filed of each that is made due.
+ * Queues the store's statements. The transaction reads again if the event is not stored, or if it wakes a run that began to wait
+ * after the
+ * read: a hook is filed for each run that becomes due.
  */
 function writeEvent(
   host: FragmentHost,

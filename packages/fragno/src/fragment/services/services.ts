@@ -47,7 +47,7 @@ import { rewindInstance } from "./rewind.ts";
 import { completeCallback, sendEvent } from "./send-event.ts";
 import { updateInstance } from "./update.ts";
 
-/** What `this` is in a service. */
+/** `this` in a service. */
 export type ServiceThis = DatabaseServiceContext<WorkflowsHooks>;
 
 /**
@@ -225,7 +225,7 @@ type OwnServices = {
 type ControlService<TOptions = ControlOptions> = Control<ServiceThis, TOptions>;
 
 export function createServices(host: FragmentHost): WorkflowsServices {
-  /** A service: what it does in a transaction of the fragment that calls it. */
+  /** A service: it runs in a transaction of the fragment that calls it. */
   const serve = <TArgs extends readonly unknown[], TResult>(
     work: (scope: ServiceScope, ...args: TArgs) => TResult,
   ) =>

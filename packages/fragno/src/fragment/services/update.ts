@@ -1,4 +1,4 @@
-/** Deadline, tags and memo of an instance, changed in anybody's transaction by the store's own statements. */
+/** Changes deadline, tags and memo of an instance in any transaction, by the store's own statements. */
 import type { TxResult } from "@fragno-dev/db";
 import {
   type InstanceRecord,
@@ -33,7 +33,7 @@ import { writeToInstance } from "./own-statements.ts";
 
 interface Updated extends FoundInstance {
   readonly after: InstanceRecord;
-  /** false: it was done before, under the same key. */
+  /** false: an earlier call with the same key has done it. */
   readonly isNew: boolean;
 }
 
@@ -64,7 +64,7 @@ export function updateInstance(
   });
 }
 
-/** Queues the read of the instance as one whose deadline has passed by the database's clock: no row, if it has not. */
+/** Queues a read of the instance that finds a row only if its deadline has passed by the database's clock. */
 const findOverdue = ({ sql }: FragmentHost, uow: WriteUow, ref: InstanceRef): WriteUow =>
   findOf(uow, "workflow_instance", ref, {
     by: "unique_instance",
@@ -88,7 +88,7 @@ function decideUpdate([instances, overdue = []]: Found, request: UpdateRequest):
   return { row, record: instance, after: toShown(instance, facts), isNew: true };
 }
 
-/** As the answer shows it, but for a new deadline: its instant is the database's to say. */
+/** As the answer shows it, without a new deadline, because the database computes its instant. */
 const toShown = (
   instance: InstanceRecord,
   { deadline, ...facts }: UpdateRequest["facts"],
