@@ -98,8 +98,7 @@ async function takeBatch(
     const isFirst = records.every((one) => one.attributes?.ApproximateReceiveCount === "1");
     if (wakes.size > 0) {
       const kept = await platform.forward([...wakes.values()]);
-      // What is passed on to others belongs to them. If the original were delivered again as well, a failing tick would turn one
-      // message into two.
+      // It was passed on to others. If it were delivered again as well, a failing tick would turn one message into two.
       for (const [one, wake] of wakes) if (!kept.includes(wake)) wakes.delete(one);
       await tick(kept, !isFirst || !release);
     }

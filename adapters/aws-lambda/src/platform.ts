@@ -38,10 +38,7 @@ export interface LambdaPlatform extends DrivingPlatform, Invocations, Pick<Queue
   rang(wakes: readonly Pick<WakeMessage, "at">[]): void;
   /** How many wakes could not be sent. */
   readonly sends: { readonly lostCount: number };
-  /**
-   * Keeps messages from being delivered again until some seconds after this sandbox was last active. @returns a function that ends
-   * it; null: the queue cannot @throws WAKE_FAILED
-   */
+  /** Hides messages until some seconds after this sandbox was last active. @returns ends it; null: the queue cannot @throws WAKE_FAILED */
   hold(records: readonly QueueRecord[]): Promise<(() => void) | null>;
   /** Lets a message that failed be delivered again in 1 s; after further deliveries in 2, 4, 8, 16, then 30 s. @throws WAKE_FAILED */
   redeliver(record: QueueRecord): Promise<void>;
