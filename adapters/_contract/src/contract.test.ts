@@ -1,4 +1,4 @@
-/** The contract on the smallest platform there is: invocations in this process, wakes in a list. */
+/** The contract on the smallest possible platform: invocations in this process, wakes in a list. */
 import { createDeferrals, createWakeArm, drive } from "@escapement/engine/adapter";
 import { createEngine, type Platform, WorkflowError } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";

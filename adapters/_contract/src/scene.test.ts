@@ -1,4 +1,4 @@
-/** The contract's own deliveries: what one test does not wait for is there for the next. */
+/** The contract's own deliveries: wakes that one test does not await are still there for the next. */
 import { expect, test } from "vitest";
 import { createScene } from "./scene.ts";
 import type { AdapterWake } from "./subject.ts";

@@ -1,4 +1,4 @@
-/** Answers through Lambda's shapes, up to what Lambda and load balancers take. */
+/** Answers in Lambda's form, up to the limits of Lambda and load balancers. */
 import { createEngine, defineWorkflow } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { expect, test } from "vitest";
@@ -47,7 +47,7 @@ test.each([
   };
   const fits = await answerWith("x".repeat(maxBytes - 200));
   expect(fits.statusCode).toBe(200);
-  // Escapes count: each quote is two bytes for Lambda.
+  // Escapes count: for Lambda, each quote takes two bytes.
   for (const body of ["x".repeat(maxBytes), '"'.repeat(maxBytes / 2), "é".repeat(maxBytes / 2)]) {
     const refused = await answerWith(body);
     expect(refused.statusCode).toBe(413);
@@ -56,7 +56,7 @@ test.each([
 });
 
 test("a page of the largest results that there can be, all of them escapes, fits into Lambda's answer", async () => {
-  // As JSON 1 MiB, and each of its bytes is doubled in Lambda's answer.
+  // 1 MiB as JSON, and Lambda's answer doubles each of its bytes.
   const large = '"'.repeat(524_287);
   const work = defineWorkflow({ name: "w", events: {} }, async (_event, step) => {
     for (const name of ["a", "b"]) await step.do(name, () => large);

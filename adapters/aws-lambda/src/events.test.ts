@@ -1,4 +1,4 @@
-/** What the handler makes of Lambda's events, one by one. */
+/** How the handler treats each of Lambda's events. */
 import { createEngine, defineWorkflow } from "@escapement/engine";
 import { IDLE_TICK } from "@escapement/engine/adapter";
 import { createMemoryStore } from "@escapement/engine/store/memory";
@@ -34,7 +34,7 @@ const BALANCER_EVENT = {
   isBase64Encoded: true,
 };
 
-/** For so long a message in hand is kept from others, again and again. */
+/** How long each extension keeps a message from being delivered again. */
 const HELD_SECONDS = 9;
 
 describe("events", () => {
@@ -174,7 +174,7 @@ describe("events", () => {
       [{ ...newer, forwardCount: 1 }, 1],
     ]);
     expect(ticks).toMatchObject([{ wakesFor: "own" }, { wakesFor: "due", thenWakeAt: 60_000 }]);
-    // While the database is away, each would be two, then four, were it to come again as well.
+    // While the database is down, each would become two, then four, if the original were delivered again as well.
     const away = handler(
       { ...engine, tick: () => Promise.reject(new Error("away")) },
       { platform },
@@ -226,7 +226,7 @@ describe("events", () => {
     ]);
   });
 
-  // Managed Instances do not end what is over its time.
+  // Managed Instances do not end an invocation that exceeds its time.
   test.each([0, -5])("with %i ms left nothing is taken for done", async (remainingMs) => {
     const store = createMemoryStore();
     const redelivered: unknown[] = [];

@@ -7,7 +7,7 @@ import { createLambdaPlatform, handler } from "./index.ts";
 const remaining = (remainingMs: number) => ({ getRemainingTimeInMillis: () => remainingMs });
 const QUIET = { log: () => undefined };
 
-/** A promise and what settles it. */
+/** A promise and the functions that settle it. */
 function createGate() {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {

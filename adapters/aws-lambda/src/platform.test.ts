@@ -47,7 +47,7 @@ test("a far minute is armed once by a process, however many ticks ask, until it 
   expect([steps, logged]).toEqual([[900], ["schedule.failed"]]);
   isAway = false;
   await Promise.all([wakeIn(inMs, HINT), wakeIn(inMs + 59_999, HINT)]);
-  // Later ones can wait until this one has rung; an earlier one cannot.
+  // Later wakes can wait until this one has fired; an earlier one cannot.
   await wakeIn(inMs + HOUR_MS, HINT);
   await wakeIn(inMs - 60_000, HINT);
   expect(asked).toEqual(["escapement-118", "escapement-118", "escapement-117"]);

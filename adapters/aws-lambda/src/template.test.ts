@@ -1,4 +1,4 @@
-/** The template, judged by AWS's CloudFormation specification: properties at every depth, their types, and what they refer to. */
+/** The template, checked with AWS's CloudFormation specification: properties at every depth, their types, and their references. */
 import { loadAwsServiceSpecSync } from "@aws-cdk/aws-service-spec";
 import { expect, test } from "vitest";
 import { deploy } from "./deploy.ts";
@@ -18,7 +18,7 @@ type Choice = readonly [condition: string, unknown, unknown];
 type Fields = Readonly<Record<string, unknown>>;
 type Properties = Readonly<Record<string, { readonly type: Type; readonly required?: boolean }>>;
 
-/** What of the specification's types matters here. */
+/** The part of the specification's types that is used. */
 interface Type {
   readonly type: string;
   readonly reference?: { readonly $ref: string };
@@ -29,7 +29,7 @@ interface Type {
 
 const SPECIFICATION = loadAwsServiceSpecSync();
 
-/** @returns what is wrong, as lines to read */
+/** @returns the errors, as readable lines */
 function judge(template: Template): string[] {
   const findings: string[] = [];
   const demand = (holds: boolean, finding: string): void => {
@@ -99,7 +99,7 @@ const isIntrinsic = (value: unknown): boolean =>
   Object.keys(value).length === 1 &&
   /^(?:Ref|Fn::)/.test(Object.keys(value)[0] ?? "");
 
-/** Names with their attribute, null for the thing itself, wherever they are in a value. */
+/** Names with their attribute, or null for the resource itself, wherever they are in a value. */
 function findReferences(value: unknown): (readonly [string, string | null])[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]): (readonly [string, string | null])[] => {

@@ -3,13 +3,13 @@ import { expect, test, vi } from "vitest";
 import { createBunPlatform, type BunPlatformOptions } from "./platform.ts";
 
 interface Net {
-  /** What the cron of Bun calls. */
+  /** Called by Bun's cron. */
   readonly fire: () => Promise<void>;
   readonly stopped: () => boolean;
   readonly cron: string;
 }
 
-/** A runtime of which the platform needs only `Bun.cron`. */
+/** A runtime with only `Bun.cron`. */
 function stubBun(): () => Net {
   let net: Net | null = null;
   vi.stubGlobal("Bun", {

@@ -76,7 +76,7 @@ test.each([
   ["binding", { binding: "1ST" }],
   ["main", { main: "../main.ts; rm" }],
   ["main", { main: "/main.ts" }],
-  // Accepted by the platform, and uneven: 7 does not divide the hour.
+  // Accepted by the platform, but uneven, because 7 does not divide the hour.
   ["safetyMinutes", { safetyMinutes: 7 }],
   ["safetyMinutes", { safetyMinutes: 0.5 }],
   ["safetyMinutes", { safetyMinutes: 120 }],

@@ -1,4 +1,4 @@
-/** The Worker's side. What it does with real objects is in runtime-tests. */
+/** The Worker's side. Tests with real objects are in runtime-tests. */
 import { IDLE_TICK } from "@escapement/engine/adapter";
 import type { TickOutput } from "@escapement/engine";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ interface Calls {
   readonly calls: string[];
 }
 
-/** Objects that tell what they were asked. @param broken names of those that cannot be reached */
+/** Objects that record their calls. @param broken names of those that cannot be reached */
 function createObjects(ticks: Readonly<Record<string, TickOutput>> = {}, broken = ""): Calls {
   const calls: string[] = [];
   const reach = (name: string, what: string): void => {

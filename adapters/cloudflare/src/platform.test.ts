@@ -1,4 +1,4 @@
-/** The object's side, with an alarm that the test rings. What workerd makes of it is in runtime-tests. */
+/** The object's side, with an alarm that the test fires. Tests on workerd are in runtime-tests. */
 import { IDLE_TICK } from "@escapement/engine/adapter";
 import type { TickOutput } from "@escapement/engine";
 import { afterEach, expect, test, vi } from "vitest";
@@ -10,7 +10,7 @@ const NOW = Date.parse("2026-11-21T12:00:00Z");
 
 afterEach(() => vi.useRealTimers());
 
-/** An object in time that only the test moves. @param armedAt by an earlier life */
+/** An object, in time that only the test moves. @param armedAt the alarm that was set before a restart */
 async function open(
   tick: (input: object) => Promise<TickOutput>,
   options: CloudflarePlatformOptions = {},
@@ -163,7 +163,7 @@ test("what comes due beside a running step is looked for then", async () => {
   await object.wakeNow(HINT);
   for (let passedMs = 0; passedMs < 4000; passedMs += 250) {
     await vi.advanceTimersByTimeAsync(250);
-    // What is not on the fake clock goes on.
+    // Lets work that is not on the fake clock continue.
     await new Promise((resolve) => void setTimeout(resolve, 5));
   }
   expect(seen).toEqual([0, 250, 2250]);

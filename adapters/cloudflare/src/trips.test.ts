@@ -1,4 +1,4 @@
-/** An object whose database is elsewhere, on a plan that lets each invocation make 50 subrequests, in time that the test moves. */
+/** An object whose database is elsewhere, on a plan with 50 subrequests per invocation, in time that the test moves. */
 import {
   createEngine,
   defineWorkflow,
@@ -17,7 +17,7 @@ type Store = EngineOptions<Record<string, never>>["store"];
 
 afterEach(() => vi.useRealTimers());
 
-/** Counts what an invocation asks of the network; a fetch of a step's body is one of it. */
+/** Counts the network requests of an invocation, including a fetch in a step's body. */
 function createNetwork() {
   const network = {
     made: 0,
@@ -57,7 +57,7 @@ interface Work {
   readonly bodyMs: number;
 }
 
-/** Rings the object's alarm whenever it is due, each time as a new invocation, until nothing is armed any more. */
+/** Fires the object's alarm whenever it is due, each time as a new invocation, until no alarm is set. */
 async function runWork(
   { instanceCount, stepCount, bodyMs }: Work,
   options: CloudflarePlatformOptions = {},

@@ -1,4 +1,4 @@
-/** A caller that breaks off the tick that it asked for: its answer's bytes were what kept the instance alive. */
+/** A caller that aborts the tick that it asked for. The answer's bytes were what kept the instance alive. */
 import { createEngine, defineWorkflow } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** As the runtime does when it has found promises that nobody took care of. */
+/** As the runtime does after it has found unhandled rejections. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 test.each(["before the first byte", "between two bytes"])(

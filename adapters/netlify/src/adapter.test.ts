@@ -1,4 +1,4 @@
-/** What wakes the background function: requests, and the schedule. */
+/** Calls of the background function: by requests, and by the schedule. */
 import { type Logger, WorkflowError } from "@escapement/engine";
 import type { NextWake } from "@escapement/engine/types";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -8,7 +8,7 @@ import { invoke, openPlatform, PATH, PREVIEW, SITE } from "./testing-site.ts";
 const CREATED = { workflowName: "order", instanceId: "o", reason: "create" } as const;
 
 describe("with a background function to call", () => {
-  /** Addresses that were called, and which of the calls were the schedule's. */
+  /** The called addresses, and which of the calls came from the schedule. */
   let calls: string[] = [];
   let holders: boolean[] = [];
   beforeEach(() => {

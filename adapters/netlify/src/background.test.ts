@@ -1,4 +1,4 @@
-/** The background function: whom it works for, how long it waits, and when it ends. */
+/** The background function: whose calls it accepts, how long it waits, and when it ends. */
 import { IDLE_TICK } from "@escapement/engine/adapter";
 import { type Engine, type Logger, type TickOutput, WorkflowError } from "@escapement/engine";
 import { createTickSigner } from "@escapement/engine/http";
@@ -17,7 +17,7 @@ const HOLDER = { "x-escapement-holder": "1" };
 /** The schedule's call. */
 const holderCall = (): Promise<Request> => signedCall(`${PATH}#holder`, HOLDER);
 
-/** What is not on the fake clock goes on. */
+/** Lets work that is not on the fake clock continue. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 type TickInput = NonNullable<Parameters<Engine["tick"]>[0]>;
@@ -30,7 +30,7 @@ interface Worker {
   readonly events: string[];
 }
 
-/** A background function whose ticks come to `outputs`, one after another, and then to nothing. */
+/** A background function whose ticks return `outputs`, one after another, and then nothing. */
 function openWorker(
   outputs: readonly (() => Promise<TickOutput>)[] = [],
   platform: NetlifyPlatform = openPlatform(),
@@ -63,7 +63,7 @@ describe("the background function", () => {
     void worker.run(await call()).then(() => {
       endedAt = (Date.now() - MINUTE_AT) / 1000;
     });
-    // The signature is checked in real time; only then may the clock go on.
+    // The signature is checked in real time; the clock may only move after that.
     while (worker.ticks.length === 0) await turn();
     for (let turns = 0; turns < 400 && Number.isNaN(endedAt); turns += 1) {
       await vi.advanceTimersByTimeAsync(250);

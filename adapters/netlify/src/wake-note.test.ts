@@ -1,4 +1,4 @@
-/** The note of when the next work is due, in the vendor's own emulator of its store. */
+/** The note of the next due time, in the vendor's own emulator of its store. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { defineWorkflow } from "@escapement/engine";
@@ -21,8 +21,8 @@ const NAP = defineWorkflow({ name: "nap" }, async (event, step) => {
 });
 
 /**
- * The emulator makes an ETag of the millisecond in which a file was written, so that two writes may share one. Here it is
- * made of what was written, as no two notes are the same text.
+ * The emulator derives an ETag from the millisecond in which a file was written, so two writes may share one. Here it is derived from the
+ * content, because no two notes have the same text.
  */
 Object.assign(BlobsServer, {
   generateETag: async (file: string): Promise<string> => {
@@ -32,7 +32,7 @@ Object.assign(BlobsServer, {
 });
 
 let blobs: BlobStore;
-/** The emulator's answers: on a busy machine they come when nobody waits for them any more, and what was asked for is done. */
+/** On a busy machine, the emulator answers when nobody waits any more, although it has done what was asked. */
 const answers = createDeferrals();
 let stopServer: () => Promise<void>;
 let removeFiles: () => void;
@@ -69,7 +69,7 @@ afterEach(async () => {
 const SITE = "https://orders.test";
 const CONTEXT = { waitUntil: () => undefined };
 
-/** A site whose functions call each other, and whose clock moves when told. */
+/** A site whose functions call each other, with a clock that the test moves. */
 function openSite() {
   const platform = createNetlifyPlatform({
     signingKeys: ["background-key-of-more-than-24-bytes"],
@@ -111,7 +111,7 @@ function openSite() {
       await harness.workflows.NAP.create({ id, params: sleepMs });
       await settled();
     },
-    /** The schedule of each minute, for so long. */
+    /** Runs the schedule of each minute for this long. */
     pass: async (ms: number) => {
       for (let minutes = ms / MINUTE_MS; minutes > 0; minutes -= 1) {
         await harness.clock.advance(MINUTE_MS);
@@ -132,12 +132,12 @@ describe("the schedule", () => {
     }
     await site.settled();
     expect(await site.statusOf("299")).toBe("waiting");
-    // What came of hundreds at once may have left the note open.
+    // After hundreds of writes at once, the note may be left open.
     await site.pass(MINUTE_MS);
     const before = site.asked();
     const warned = vi.spyOn(console, "warn");
     await site.pass(DAY_MS);
-    // The database is asked where the emulator is too late to answer, and in the minute after.
+    // The database is asked if the emulator answers too late, and in the minute after.
     const late = warned.mock.calls.filter(([line]) => String(line).includes("wake.note_failed"));
     expect(site.asked() - before).toBeLessThanOrEqual(24 + 2 * late.length);
   }, 240_000);

@@ -42,14 +42,14 @@ describeAdapterContract({
 async function openFixture(options: FixtureOptions): Promise<AdapterFixture> {
   const directory = temporaryDirectory();
   const closers: (() => Promise<void>)[] = [async () => directory.remove()];
-  // At the start the tables are missing in earnest; what comes later is played.
+  // At the start, the tables are really missing; later outages are simulated.
   const faults = createFaults(options.database === "down" ? "down" : "up");
   const file = join(directory.path, "data.db");
   const open = (pollMs: number): Promise<Opened> => {
     const platform = createNodePlatform({ pollMs, graceMs: 1000 });
     return openEngine({ file, options, faults, closers, platform });
   };
-  // With wakes nothing here may come from polling; without, another process has nothing but its polls.
+  // With wakes, nothing here may come from polling; without wakes, another process only has its polls.
   const { engine, platform } = await open(A_MINUTE_MS);
   const server = await serve({ engine, port: 0 });
   closers.push(() => server.close());
@@ -107,7 +107,7 @@ function openDatabase(file: string): Database {
   return createSqliteDatabase(connection);
 }
 
-/** As a deployment does it, in a process of its own. */
+/** As in a deployment, in a process of its own. */
 async function migrateFile(file: string): Promise<void> {
   const database = openDatabase(file);
   await migrate(database);

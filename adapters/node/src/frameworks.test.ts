@@ -1,4 +1,4 @@
-/** The handler in the programs that people have: what they did with the request before is not lost. */
+/** The handler in typical programs: whatever they did with the request before, nothing is lost. */
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -41,7 +41,7 @@ async function listen(listener: RequestListener): Promise<string> {
 const post = (url: string, body: string, contentType = "application/json"): Promise<Response> =>
   fetch(url, { method: "POST", body, headers: { "content-type": contentType } });
 
-/** Creates, sends an event and ticks by HTTP; what has been stored is what was sent. */
+/** Creates, sends an event and ticks over HTTP; checks that what is stored is what was sent. */
 async function createAndRead(
   engine: ReturnType<typeof openEngine>,
   base: string,

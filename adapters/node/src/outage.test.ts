@@ -1,4 +1,4 @@
-/** Real databases that are not there: at the start of the process, and again later. */
+/** Real databases that are down: at the start of the process, and again later. */
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import {
@@ -25,11 +25,11 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** A port in front of a database that listens only while it is open. */
+/** A port in front of a database that only listens while it is open. */
 interface Gate {
   readonly url: string;
   open(): Promise<void>;
-  /** Refuses connections and cuts those that there are. */
+  /** Refuses new connections and cuts existing ones. */
   shut(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ interface Application {
   load(id: string): Promise<Response>;
 }
 
-/** As a process starts it: nothing here waits for the database. */
+/** Starts it like a process: nothing here waits for the database. */
 async function startApplication(database: Database): Promise<Application> {
   const lines: unknown[] = [];
   const logger: Logger = { log: (_level, event, { code }) => void lines.push([event, code]) };

@@ -15,7 +15,7 @@ import {
 } from "@escapement-internal/test-servers";
 import { afterEach, describe, expect, test } from "vitest";
 
-/** A worker as a user would write it; its step bodies ask the test's gate before they go on. */
+/** A worker as a user would write it; its step bodies ask the test's gate before they continue. */
 const WORKER = `
 import { createPgDatabase } from "@escapement/db/pg";
 import { createLibsqlDatabase } from "@escapement/db/libsql";
@@ -68,7 +68,7 @@ interface Ask {
   readonly attempt: number;
 }
 
-/** Answers step bodies; the second step of `held` workers is kept waiting. */
+/** Answers step bodies; the second step of `held` workers has to wait. */
 interface Gate {
   readonly url: string;
   readonly asks: Ask[];
@@ -153,7 +153,7 @@ const attemptsOf = (gate: Gate, stepName: string): string[] =>
     .map(({ worker, attempt }) => `${worker}:${attempt}`);
 
 const polling = { interval: 20, timeout: 60_000 };
-/** Short, for the test's sake, but not so short that a busy machine lets it run out. */
+/** Short, to keep the test fast, but not so short that it expires on a busy machine. */
 const KILLED_LEASE_MS = 6000;
 const ONE_ATTEMPT = { lostAttempts: 0, attempts: 1 };
 const ONE_LOST = { lostAttempts: 1, attempts: 1 };
@@ -241,7 +241,7 @@ describe.each(PLACES)("two processes on $name", { timeout: 240_000 }, ({ open, i
 const startBoth = (settings: Omit<WorkerSettings, "name">): Promise<[Worker, Worker]> =>
   Promise.all([startWorker({ ...settings, name: "a" }), startWorker({ ...settings, name: "b" })]);
 
-/** Worker a is in the middle of the second step when b comes up. */
+/** Worker a is in the middle of the second step when b starts. */
 async function startWithHeldRun(
   gate: Gate,
   settings: Omit<WorkerSettings, "name">,

@@ -31,7 +31,7 @@ const ORDER = defineWorkflow(
   },
 );
 
-/** Says when a body of SLOW has begun, and lets it go on. */
+/** Emits when a body of SLOW has begun, and lets it continue. */
 const slowBodies = new EventEmitter();
 const SLOW = defineWorkflow({ name: "slow" }, async (_event, step) => {
   await step.do("slow", async () => {
@@ -160,7 +160,7 @@ test("a port in use, an address of another machine and no port at all are refuse
       message: expect.stringMatching(/^the option "port" is .*; expected a whole number from 0/),
       details: { option: "port" },
     });
-  // The engine itself in place of `{ engine }`.
+  // The engine itself instead of `{ engine }`.
   await expect(serve(engine as never)).rejects.toMatchObject({ details: { option: "engine" } });
   await expect(serve({ engine, prot: 0 } as never)).rejects.toMatchObject({
     code: "UNKNOWN_OPTION",

@@ -1,4 +1,4 @@
-/** Readers of a stream over HTTP that come and go at random, while the process that serves and tells it is killed. */
+/** Readers of a stream over HTTP that come and go at random, while the process that serves the stream and runs the workflow is killed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -75,7 +75,7 @@ interface Entry {
   readonly value: object;
 }
 
-/** What a reader has seen so far, however often it came. */
+/** What a reader has seen so far, over all its requests. */
 interface Seen {
   readonly entries: Entry[];
   cursor: number;
@@ -99,7 +99,7 @@ const readPage: Read = async (url, seen) => {
   seen.ended = page.ended;
 };
 
-/** Reads blocks of text, and leaves in the middle of the answer once there were so many. */
+/** Reads chunks of text, and leaves in the middle of the answer after a number of them. */
 async function readBlocks(
   answer: Response,
   { until, onBlock }: { readonly until: string; readonly onBlock: (block: string) => boolean },
@@ -149,12 +149,12 @@ const readEvents: Read = async (url, seen, leaveAfter) => {
 
 const FORMS: readonly Read[] = [readPage, readLines, readEvents];
 
-/** Comes again and again, by forms at random, until the stream has ended. @param address where it is served at present */
+/** Reads again and again, in random forms, until the stream has ended. @param address where it is served at the moment */
 async function watch(address: () => string, forms: readonly Read[]): Promise<Seen> {
   const seen: Seen = { entries: [], cursor: 0, ended: false };
   while (!seen.ended) {
     const read = forms[Math.floor(Math.random() * forms.length)] ?? readPage;
-    // Nobody is there while the process is dead.
+    // Nothing answers while the process is dead.
     await read(address(), seen, 1 + Math.floor(Math.random() * 6)).catch(
       () => new Promise((resolve) => setTimeout(resolve, 20)),
     );
@@ -186,7 +186,7 @@ test("S6-017 readers that come and go lose and double nothing over pages, lines 
   for (const { entries } of [...live, ...afterwards]) expectWhole(entries);
 }, 120_000);
 
-/** Each entry once, in order; those of bodies are as many as attempts, of which a lost one is cut off. */
+/** Each entry once, in order. Those of bodies are as many as attempts, of which a lost one is cut off. */
 function expectWhole(entries: readonly Entry[]): void {
   expect(entries.map(({ sequence }) => sequence)).toEqual(entries.map((_, index) => index + 1));
   const between = entries.filter(({ attempt }) => attempt === null);

@@ -1,4 +1,4 @@
-/** What the adapter adds to the contract, which is in `runtime-tests/src/vercel`. */
+/** The adapter beyond the contract, which is in `runtime-tests/src/vercel`. */
 import { createEngine, defineWorkflow, type Logger } from "@escapement/engine";
 import { createTickSigner } from "@escapement/engine/http";
 import { createMemoryStore } from "@escapement/engine/store/memory";

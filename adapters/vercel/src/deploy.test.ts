@@ -101,7 +101,7 @@ const REFUSED: readonly (readonly [keyof DeployOptions, object])[] = [
   ["plan", { plan: "team" }],
   ["plan", { plan: "toString" }],
   ["plan", {}],
-  // Six fields: seconds, which Vercel takes and ignores.
+  // Six fields, with seconds, which Vercel accepts and ignores.
   ["schedule", { schedule: "*/10 * * * * *" }],
   ["schedule", { schedule: "every minute" }],
   ["schedule", { schedule: "0 9 * * MON" }],

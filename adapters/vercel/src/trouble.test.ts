@@ -1,4 +1,4 @@
-/** What the adapter does so that somebody comes back after trouble, on a clock of the test. */
+/** How the adapter makes sure that an invocation comes back after trouble, on the test's clock. */
 import { IDLE_TICK } from "@escapement/engine/adapter";
 import { createEngine, defineWorkflow, type Logger } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
@@ -27,7 +27,7 @@ afterEach(() => {
   delete (globalThis as { [CONTEXT]?: unknown })[CONTEXT];
 });
 
-/** From now on the test is in an invocation that is killed in so long. */
+/** From now on, the test is in an invocation that is killed after this time. */
 function invoke(remainingMs: number): void {
   const context = {
     waitUntil: (work: Promise<unknown>) => void works.push(work),
@@ -45,7 +45,7 @@ function open(options: VercelPlatformOptions = {}) {
   return { platform, tick, takeWake: wakeHandler(engine, { platform }) };
 }
 
-/** Seconds that the messages sent so far are held back for. */
+/** The delays of the messages sent so far, in seconds. */
 const delays = (): readonly number[] =>
   fetched.mock.calls
     .filter(([, { method }]) => method === "POST")
@@ -156,7 +156,7 @@ test("S9-012 a wake of a newer deployment, which runs a workflow more, is left t
   const left = JSON.parse(fetched.mock.calls[0]?.[1].body as string) as object;
   expect(left).toMatchObject({ at: 1_000_000, ...newer, forwardCount: 1 });
   expect(tick.mock.calls).toMatchObject([[{ wakesFor: "own" }]]);
-  // While the database is away, each would be two, then four, were it to come again as well.
+  // While the database is down, each would become two, then four, if the original were delivered again as well.
   tick.mockRejectedValueOnce(new Error("away"));
   const { status: whileAway } = await takeWake(delivery(60_000, 1_000_000, newer));
   expect([whileAway, delays()]).toEqual([204, [1, 1]]);
@@ -195,11 +195,11 @@ describe("a message's lease", () => {
   interface Take {
     readonly tickMs: number;
     readonly leaseMs: number;
-    /** What the queue answers to the first asks for more. */
+    /** The queue's answers to the first requests for more time. */
     readonly refusals?: readonly number[];
   }
 
-  /** A wake whose tick takes so long, on a lease of so long. @returns the calls of the queue, by the second */
+  /** A wake whose tick takes this long, on a lease of this length. @returns the calls of the queue, by the second */
   async function takeFor({ tickMs, leaseMs, refusals = [] }: Take): Promise<readonly string[]> {
     const { takeWake, tick } = open();
     tick.mockImplementation(

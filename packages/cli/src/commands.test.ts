@@ -17,12 +17,12 @@ import {
 serveTestingApp();
 beforeEach(() => outages.clear());
 
-/** What acts on a terminal, but the ends of lines. */
+/** Characters that affect a terminal, except line breaks. */
 const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
 
 vi.setConfig({ testTimeout: 150_000 });
 
-/** What a command that is done prints. */
+/** The output of a command that succeeds. */
 async function printed(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await escapement(...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

@@ -4,7 +4,7 @@ import { runCommand } from "./testing-command.ts";
 
 vi.setConfig({ testTimeout: 150_000 });
 
-/** What bash would offer behind some words. */
+/** The completions that bash would offer after some words. */
 function complete(script: string, ...words: readonly string[]): readonly string[] {
   const line = words.map((word) => `"${word}"`).join(" ");
   const program = `${script}\nCOMP_WORDS=(escapement ${line})\nCOMP_CWORD=${words.length}\n_escapement\necho "\${COMPREPLY[@]}"`;

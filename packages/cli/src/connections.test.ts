@@ -1,4 +1,4 @@
-/** Servers that refuse, stall and are none; engines of modules; and what never is printed. */
+/** Servers that refuse, stall, or are not the API; engines of modules; and what is never printed. */
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";

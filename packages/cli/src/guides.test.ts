@@ -1,4 +1,4 @@
-/** Command lines of the guides are those that the program has, with their options. None is run. */
+/** The command lines in the guides, with their options, exist in the program. None is run. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { createProgram } from "./program.ts";
 
 const GUIDES = fileURLToPath(new URL("../../../docs/guides", import.meta.url));
 
-/** In fences, where a line begins with them or a word of the shell's, and between backticks. */
+/** In fences, if a line begins with one or with a shell keyword, and between backticks. */
 function readCommands(page: string): readonly string[] {
   const text = readFileSync(join(GUIDES, page), "utf8");
   const fences = [...text.matchAll(/^ *```(\w*).*\n([^]*?)^ *```$/gm)]
@@ -25,11 +25,11 @@ function readCommands(page: string): readonly string[] {
   return [...inFences, ...inline].map(toWithoutShell).filter((line) => line !== "");
 }
 
-/** Without what is the shell's: other commands, files that it writes to. */
+/** Without the shell's part: other commands, and files that it writes to. */
 const toWithoutShell = (line: string): string =>
   line.replace(/<(\w+)>/g, "$1").replace(/\s*(?:[|;>]|&&|# ).*$/, "");
 
-/** Words as a shell makes them, as far as the guides use it. */
+/** Splits words like a shell, as far as the guides need it. */
 const toWords = (line: string): readonly string[] =>
   [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((found) => found.slice(1).join(""));
 
@@ -39,7 +39,7 @@ function disarm(command: Command): void {
   if (command.commands.length === 0) command.action(() => undefined);
 }
 
-/** null: the program takes it. A verb that is only named, without what it takes, is taken. */
+/** null: the program accepts it. A verb that is only named, without its arguments, is accepted. */
 async function refusalOf(line: string): Promise<string | null> {
   const program = createProgram();
   disarm(program);

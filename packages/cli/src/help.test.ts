@@ -1,4 +1,4 @@
-/** What `--help` says, and how a verb is refused that lacks something. */
+/** The output of `--help`, and how a verb with a missing argument is refused. */
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { createProgram } from "./program.ts";

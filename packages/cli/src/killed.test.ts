@@ -1,4 +1,4 @@
-/** Commands that are killed, or stopped by Ctrl-C, in the middle of their work: what they leave is nothing that is half done. */
+/** Commands that are killed, or stopped by Ctrl-C, in the middle of their work leave nothing half done. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ afterEach(() => {
 });
 afterAll(() => directory.remove());
 
-/** More than is staged at once, and than a pipe holds. */
+/** More than is staged at once, and more than a pipe holds. */
 const EVENTS = 450;
 
 /** A paused order with many events, as lines. */
@@ -76,7 +76,7 @@ test("S8-006 an import that is killed has left nothing that anybody finds, and t
   const file = at("o-1.jsonl");
   writeFileSync(file, lines.join(""));
   expect(await runCommand(["import", file], environment)).toMatchObject({ code: 0, stderr: "" });
-  // What the killed one had staged is gone.
+  // The staged records of the killed command are gone.
   expect(await count("workflow_instance_workflows")).toBe(1);
   expect(await count("workflow_event_workflows")).toBe(EVENTS);
   await database.close();
@@ -116,7 +116,7 @@ test("S8-013 a replay that Ctrl-C stops has told nothing, and a pipeline takes i
     workflows,
     "--json",
   );
-  // It has read more than a pipe holds: the replay is under way.
+  // It has read more than a pipe holds, so the replay is under way.
   await new Promise((resolve) => child.stdin.write(lines.slice(0, -1).join(""), resolve));
   child.kill("SIGINT");
   expect(await ended).not.toEqual([0, null]);

@@ -1,4 +1,4 @@
-/** Tables by the command: planned, made, upgraded; and ticks by hand on them. */
+/** Tables by the command: planned, created and upgraded; and ticks on them by hand. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-/** An instance goes from one database to another by the command, as the guide says. */
+/** The command moves an instance from one database to another, as the guide says. */
 import {
   lstatSync,
   mkdirSync,

@@ -1,4 +1,4 @@
-/** Stored histories against code that was changed, as a process in a pipeline runs it. */
+/** Stored histories against changed code, in a process as in a pipeline. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -96,7 +96,7 @@ test("a module without workflows, and a database that is missing, are refused by
   expect(missing.stderr).toMatch(/^escapement: DATABASE_NOT_FOUND: /);
 });
 
-/** Exports of a store that the command does not reach. */
+/** Exports of a store that the command cannot reach. */
 async function exportParcels(...ids: readonly string[]): Promise<string> {
   const engine = createEngine({ workflows, store: createMemoryStore() });
   let lines = "";

@@ -1,4 +1,4 @@
-/** What becomes of a command whose output nobody can take. */
+/** What happens to a command whose output cannot be written. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
-/** Runs a line of a shell, where `$E` is the command. */
+/** Runs a shell line in which `$E` is the command. */
 function shell(line: string) {
   const E = `${process.execPath} --import ${import.meta.resolve("tsx")} ${here("main.ts")}`;
   const env = {

@@ -11,7 +11,7 @@ const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 /** Inside the package, where the adapters are found. */
 const PROJECTS = join(PACKAGE, ".cache/projects");
 const NAME = "escapement-app";
-/** ESCAPEMENT_WRITE_CONFIG=1 writes what is stale. */
+/** With ESCAPEMENT_WRITE_CONFIG=1, outdated files are written. */
 const writes = process.env["ESCAPEMENT_WRITE_CONFIG"] === "1";
 
 beforeAll(() => rmSync(PROJECTS, { recursive: true, force: true }));
@@ -48,7 +48,7 @@ interface Scripts {
 
 const isSecret = (command: string): boolean => /\benv:?\s?(add|set)\b|secret put/.test(command);
 
-/** Without what the script has in its own way: `npx`, and the organization's name. */
+/** Without the parts that the script has in another form: `npx`, and the organization's name. */
 const toScript = (command: string): string =>
   command
     .replace(/^npx /, "")
@@ -66,7 +66,7 @@ async function loadDeployments(
   return module.deployments;
 }
 
-/** Beside the platform's files, or beside the combination's where only it has such a file. */
+/** Next to the platform's files, or next to the combination's if only that has such a file. */
 function writeTemplate({ platform, database }: Combination, path: string, text: string): void {
   const name = path.replace(/^\./, "dot-");
   const shared = join(PACKAGE, "templates/platforms", platform, name);

@@ -18,7 +18,7 @@ function newFolder(): string {
   return directory.path;
 }
 
-/** Runs the program with nobody to answer: its input is no terminal, and stays open. */
+/** Runs the program with nobody to answer: its input is not a terminal, and stays open. */
 const create = (cwd: string, ...args: readonly string[]) => createIn(cwd, {}, ...args);
 
 function createIn(cwd: string, env: NodeJS.ProcessEnv, ...args: readonly string[]) {
@@ -80,7 +80,7 @@ test.each([
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-// Without --, npm 11 keeps flags, tells the program by its environment, and hands on their values.
+// Without --, npm 11 keeps flags, passes them on in the environment, and passes their values on as arguments.
 test.each([
   [{ npm_config_platform: "true", npm_config_database: "true" }, ["my-app", "node", "sqlite"]],
   [{ npm_config_platform: "true" }, ["node"]],
@@ -92,7 +92,7 @@ test.each([
   expect(refused.stderr).toMatch(/^create-escapement: npm has kept --platform.* for itself/);
   expect(refused.stderr).toContain("  npm create escapement my-app -- --platform node --database");
   expect(readdirSync(cwd)).toEqual([]);
-  // Of another tool: it builds for another machine.
+  // From another tool, which builds for another machine.
   expect(createIn(cwd, { npm_config_platform: "linux" }, "app", ...NODE_SQLITE).status).toBe(0);
 });
 

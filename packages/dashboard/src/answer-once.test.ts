@@ -1,4 +1,4 @@
-/** What is answered once for many pages is the answer to their question, and not from before something was done. */
+/** An answer that is shared by many pages is the answer to their question, and never older than a command. */
 import { expect, test } from "vitest";
 import { answerOnce } from "./answer-once.ts";
 

@@ -1,4 +1,4 @@
-/** What the dashboard serves: pages, files, forms, and answers that are asked for again. */
+/** What the dashboard serves: pages, files, forms, and repeated answers. */
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ASSETS } from "./generated-assets.ts";

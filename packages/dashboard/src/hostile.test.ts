@@ -33,7 +33,7 @@ const PATHS = [
   "/search?q=img",
 ];
 
-/** A button that shows a value hides it then: from the last one on, the others keep their places. */
+/** A button that shows a value hides it after that. Going from the last to the first, the others keep their positions. */
 async function showAll(page: Page): Promise<void> {
   const buttons = await page.getByRole("button", { name: /^Show / }).all();
   for (const button of buttons.toReversed()) await button.click();
@@ -56,7 +56,7 @@ describe.skipIf(skip !== null)("texts of others", () => {
     for (const button of await page.getByRole("button", { name: /^(Read|Compare)/ }).all())
       await button.click();
     await page.waitForLoadState("networkidle");
-    // Its name ends as those of questions do, and it goes by itself.
+    // Its name ends like that of a question, and it disappears by itself.
     await page.getByRole("button", { name: "Reading…" }).waitFor({ state: "detached" });
     await showAll(page);
     for (const step of await page.locator("button.step").all()) await step.click();

@@ -58,7 +58,7 @@ describe.skipIf(skip !== null)("jobs in Chromium", () => {
     await page.getByRole("button", { name: "Cancel the job…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Cancel the job" }).click();
-    // It closes on the answer. A tick before that could end the job by itself.
+    // It closes when the answer arrives. A tick before that could end the job by itself.
     await dialog.waitFor({ state: "detached" });
     for (let isBusy = true; isBusy;) isBusy = (await engine.tick()).processed > 0;
     await page.reload();

@@ -1,4 +1,4 @@
-/** What failed, why, and what now: from the overview, in a minute. */
+/** What failed, why, and what to do: found from the overview within a minute. */
 import type { Engine } from "@escapement/engine";
 import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -89,7 +89,7 @@ describe.skipIf(skip !== null)("an operator's minute, in Chromium", () => {
     const { page, wrong } = await open("/topics");
     const hits = (name: string) => page.getByRole("region", { name, exact: true });
     await find(page, "order-1");
-    // The one that is called so, before those that merely begin so.
+    // The one with exactly this id comes before those that merely begin with it.
     const ids = hits("Ids that begin with it").locator("td a.id");
     await ids.first().waitFor();
     expect(await ids.first().textContent()).toBe("order-1");

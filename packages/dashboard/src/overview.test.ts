@@ -92,7 +92,7 @@ describe.skipIf(skip !== null)("what goes on, in Chromium", () => {
   test.each(VIEWS)("S8-008 nothing stands in anybody's way %s", async (_name, context) => {
     for (const path of ["", "/runners", "/callbacks", "/search?q=check"]) {
       const { page } = await open(path, context);
-      // A page that asks again and again need never be idle where answers are slow.
+      // A page that polls may never be idle if answers are slow.
       await page.getByRole("table").first().waitFor({ state: "attached" });
       for (const summary of await page.locator("summary").all()) await summary.click();
       expect(await findBarriers(page)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Many pages ask a process no more than a few do. */
+/** Many pages cause no more requests to a process than a few do. */
 import { expect, test, vi } from "vitest";
 import { answerOnce } from "./answer-once.ts";
 import { WAIT_FACTOR } from "./pace.ts";
@@ -6,11 +6,14 @@ import { WAIT_FACTOR } from "./pace.ts";
 const SOON_MS = 2000;
 const STEP_MS = 50;
 
-/** As the page's own code does, where `random` is from 0 to 1. */
+/** Like the page's own code, where `random` is from 0 to 1. */
 const toWait = (factor: number, random: () => number): number =>
   factor > 1 ? SOON_MS * factor * (0.75 + random() / 2) : SOON_MS;
 
-/** Answers a second that pages ask for anew, second by second, while all they show changes. @param pages each asks four questions at once */
+/**
+ * How many new answers per second pages ask for, second by second, while everything they show changes. @param pages each asks four
+ * questions at once
+ */
 async function rateOf(pages: number, seconds: number): Promise<readonly number[]> {
   vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
   try {

@@ -1,4 +1,4 @@
-/** What may be done through the dashboard: what `allow` opens, and nothing else. */
+/** What users may do in the dashboard: what `allow` permits, and nothing else. */
 import { createHarness } from "@escapement/engine/testing";
 import { describe, expect, test, vi } from "vitest";
 import { dashboard } from "./index.ts";
@@ -51,7 +51,7 @@ describe("what it may do", () => {
     const allow = others.filter((other) => other !== verb);
     expect((await ask(path, { allow }, init)).status).toBe(403);
     const answer = await ask(path, { allow: [verb] }, init);
-    // The fork is not deleted while it is on its way.
+    // The fork has not ended, so it is not deleted.
     expect(answer.status).toBe(verb === "delete" ? 409 : 200);
     expect(await answer.text()).not.toContain("secret-");
   });

@@ -24,7 +24,7 @@ function createScripted(
   };
 }
 
-/** Retry options that note the waits and do not wait. */
+/** Retry options that record the waits instead of waiting. */
 function recordWaits(): {
   waits: number[];
   random: () => number;

@@ -1,4 +1,4 @@
-/** What telemetry takes, in what can be counted: calls of OpenTelemetry, and trips to the database. */
+/** The countable cost of telemetry: calls of OpenTelemetry, and trips to the database. */
 import {
   type Context,
   context,
@@ -43,7 +43,7 @@ class CountingManager extends AsyncLocalStorageContextManager {
   }
 }
 
-/** Every so many of the roots is sampled; Infinity: none. */
+/** Every n-th root is sampled; Infinity: none. */
 function every(count: number): Sampler {
   let asked = 0;
   const root: Sampler = {
@@ -61,18 +61,18 @@ function every(count: number): Sampler {
 interface Done {
   /** Calls of `startSpan`. */
   readonly started: number;
-  /** Uses of spans, but for those that read. */
+  /** Uses of spans, except reads. */
   readonly told: number;
-  /** Contexts that were entered, but for the one of nobody. */
+  /** Contexts that were entered, except the empty one. */
   readonly entered: number;
   readonly finished: number;
-  /** Calls of the store, with what each carries. */
+  /** The store's calls, with the content of each. */
   readonly trips: readonly string[];
 }
 
 const READING = new Set<PropertyKey>(["spanContext", "isRecording"]);
 
-/** Runs stories of three steps at once. @param count of which every so many is sampled; null: without telemetry */
+/** Runs stories of three concurrent steps. @param count every n-th is sampled; null: without telemetry */
 async function runStories(count: number | null): Promise<Done> {
   const manager = new CountingManager();
   let [started, told, finished] = [0, 0, 0];
@@ -118,7 +118,7 @@ async function runStories(count: number | null): Promise<Done> {
   });
   const ids = Array.from({ length: STORIES }, (_, k) => `story-${k}`);
   const create = (id = ""): Promise<unknown> => harness.workflows.THREE.create({ id });
-  // Two after one another by each caller: those that settled apart would be followed by trips apart.
+  // Two calls by each caller, one after the other. If they settled separately, separate trips would follow.
   const callers = ids.slice(STORIES / 2);
   await Promise.all(callers.map((id, k) => create(id).then(() => create(ids[k]))));
   await harness.runUntilIdle();
@@ -133,7 +133,7 @@ interface Counted {
   readonly trips: readonly string[];
 }
 
-/** A store that notes each call with the number of what it carries. */
+/** A store that records each call with the number of its items. */
 function countTrips(): Counted {
   const inner = createMemoryStore({ now: () => NOW });
   const trips: string[] = [];

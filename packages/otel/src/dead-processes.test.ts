@@ -36,7 +36,7 @@ it("S8-014 S3-055 a run over three killed processes is one linked story, which b
   const [creator] = created.map(({ traceId, spanId }) => `${traceId}/${spanId}`);
   const own = spans.filter(({ name }) => name !== "create order");
   for (const span of own) expect(span.links).toContainEqual({ to: creator, kind: "creator" });
-  // Each body that ended, once: those that died are told by nobody, and what is replayed is not told again.
+  // Each body that ended, once: nobody reports those that died, and a replay does not report them again.
   const steps = own.filter(({ name }) => name.startsWith("step "));
   expect(steps.map(({ name }) => name)).toEqual([
     "step reserve",
@@ -44,7 +44,7 @@ it("S8-014 S3-055 a run over three killed processes is one linked story, which b
     "step ship",
     "step mail",
   ]);
-  // A trace of its own for each process; the span of the run itself is known only of the one that lived.
+  // Each process has its own trace; the run's own span only exists for the process that lived.
   expect(new Set(steps.map(({ traceId }) => traceId)).size).toBe(4);
   const runs = own.filter(({ name }) => name === "run order");
   expect(runs).toMatchObject([

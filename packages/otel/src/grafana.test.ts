@@ -1,4 +1,4 @@
-/** The dashboard for Grafana, against the Prometheus route that it reads. */
+/** The dashboard for Grafana, checked with the Prometheus route that it reads. */
 import { readFileSync } from "node:fs";
 import { defineWorkflow } from "@escapement/engine";
 import { collectMetrics } from "@escapement/engine/metrics";
@@ -25,7 +25,7 @@ const { panels, ...dashboard } = JSON.parse(readFileSync(file, "utf8")) as {
   readonly templating: { readonly list: readonly { readonly name: string }[] };
 };
 
-/** Names of metrics and of labels, as the route writes them after a run with all that is counted. */
+/** Names of metrics and labels that the route writes after a run with everything that is counted. */
 async function readMetrics(): Promise<{ names: Set<string>; labels: Set<string> }> {
   const w = defineWorkflow({ name: "w" }, async (_event, step) => {
     await step.do("work", () => 1);
@@ -36,7 +36,7 @@ async function readMetrics(): Promise<{ names: Set<string>; labels: Set<string> 
   await harness.workflows.W.create({ id: "x" });
   await harness.runThroughTime();
   await harness.workflows.W.create({ id: "queued" });
-  // The code that tells listeners is loaded with the first of them.
+  // The code for listeners is loaded with the first of them.
   await expect.poll(() => metrics.text()).toContain("wait_lateness_seconds_count");
   const text = await metrics.text();
   const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));

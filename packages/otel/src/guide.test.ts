@@ -1,4 +1,4 @@
-/** The guide's tables of spans, attributes and metrics, against what is emitted. */
+/** The guide's tables of spans, attributes and metrics, checked with what is emitted. */
 import { readFileSync } from "node:fs";
 import { SpanKind } from "@opentelemetry/api";
 import {
@@ -20,7 +20,7 @@ const PAGE = readFileSync(
 );
 const TRACES = PAGE.slice(PAGE.indexOf("## Traces"));
 
-/** Rows of the table whose head begins so. */
+/** The rows of the table whose header begins like this. */
 function rowsOf(head: string): readonly (readonly string[])[] {
   const lines = TRACES.slice(TRACES.search(new RegExp(`^\\| ${head} `, "mu"))).split("\n");
   const end = lines.findIndex((line) => !line.startsWith("|"));
@@ -56,7 +56,7 @@ const w = defineWorkflow(
   },
 );
 
-/** Does once all that is told of. */
+/** Does everything that is reported, once. */
 async function runAll(telemetry: ReturnType<typeof openTelemetry>): Promise<void> {
   const harness = createHarness({
     workflows: { W: w },
@@ -77,7 +77,7 @@ async function runAll(telemetry: ReturnType<typeof openTelemetry>): Promise<void
   await harness.runThroughTime();
 }
 
-/** As the guide writes it: `run <workflow>`. */
+/** In the guide's form: `run <workflow>`. */
 function toKind({ name, kind }: ReadableSpan): string {
   const [operation = ""] = name.split(" ");
   const of = { step: "name", emit: "topic" }[operation] ?? "workflow";
@@ -133,7 +133,7 @@ it("S8-014 the guide's table has each metric of a meter provider with its attrib
     sorted(namesIn(attributes)),
   ]);
   expect(rows.length).toBeGreaterThan(5);
-  // The code that tells listeners is loaded with the first of them.
+  // The code for listeners is loaded with the first of them.
   await expect.poll(emitted).toEqual(Object.fromEntries(rows));
   await meterProvider.shutdown();
 });

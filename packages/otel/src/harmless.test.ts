@@ -1,4 +1,4 @@
-/** What telemetry does to runs: nothing. */
+/** Telemetry has no effect on runs. */
 import { context, trace } from "@opentelemetry/api";
 import type { SpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { defineWorkflow } from "@escapement/engine";

@@ -1,4 +1,4 @@
-/** What is counted through OpenTelemetry's own API. */
+/** Counts through OpenTelemetry's own API. */
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
@@ -28,7 +28,7 @@ it("S8-014 S3-055 runs, attempts and how late runs go on are counted by a meter 
   await harness.clock.advance(90_000);
   await harness.runUntilIdle();
 
-  /** What the last export said. */
+  /** The values of the last export. */
   const points = async (name: string): Promise<readonly DataPoint<unknown>[]> => {
     await reader.forceFlush();
     const { scopeMetrics } = exporter.getMetrics().at(-1) ?? { scopeMetrics: [] };
@@ -36,7 +36,7 @@ it("S8-014 S3-055 runs, attempts and how late runs go on are counted by a meter 
     return metrics.find(({ descriptor }) => descriptor.name === name)?.dataPoints ?? [];
   };
   const attributes = { "escapement.workflow.name": "w" };
-  // The code that tells listeners is loaded with the first of them.
+  // The code for listeners is loaded with the first of them.
   await expect.poll(() => points("escapement.runs.held")).toMatchObject([{ value: 0, attributes }]);
   for (const name of ["instances.started", "instances.ended", "attempts"])
     expect(await points(`escapement.${name}`)).toMatchObject([{ value: 1, attributes }]);

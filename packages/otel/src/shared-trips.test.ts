@@ -8,7 +8,7 @@ import { registerSdk, toView } from "./testing-spans.ts";
 
 type Trip = (requests: readonly unknown[]) => Promise<unknown>;
 
-/** Makes a span of each trip under what is active, as instrumentations of drivers do. */
+/** Makes a span for each trip below the active one, like instrumentations of drivers. */
 const instrument =
   (name: string, trip: Trip): Trip =>
   (requests) =>
@@ -52,7 +52,7 @@ it("S8-014 what creates and runs share belongs to none of them: its statements h
   expect(trips.filter(({ name }) => name.startsWith("create")).length).toBeGreaterThan(0);
   expect(trips.filter(({ name }) => name.startsWith("commit")).length).toBeGreaterThan(0);
   expect(trips.map(({ parentId }) => parentId)).toEqual(trips.map(() => null));
-  // What author code does is its own as ever.
+  // Spans of author code still belong to its run.
   const steps = views.filter(({ name }) => name === "step work").map(({ spanId }) => spanId);
   const own = views.filter(({ name }) => name === "own").map(({ parentId }) => parentId);
   expect(new Set(own)).toEqual(new Set(steps));

@@ -1,4 +1,4 @@
-/** What spans there are, and what they are linked to. */
+/** The spans, and their links. */
 import { context, trace, TraceFlags } from "@opentelemetry/api";
 import { NonRetryableError, defineWorkflow } from "@escapement/engine";
 import { createHarness } from "@escapement/engine/testing";

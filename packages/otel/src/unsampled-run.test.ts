@@ -1,4 +1,4 @@
-/** What is done for runs that no sampler takes: as much for one of many steps as for one of few. */
+/** The cost of runs that no sampler takes: the same with many steps as with few. */
 import { type Context, context, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import {
@@ -29,13 +29,13 @@ class CountingManager extends AsyncLocalStorageContextManager {
 }
 
 interface Done {
-  /** Names of spans that a sampler was asked for, each of which is a call of `startSpan`. */
+  /** Names of the spans that a sampler was asked about; each is a call of `startSpan`. */
   readonly asked: readonly string[];
-  /** Contexts that were entered, but for the one of nobody. */
+  /** Contexts that were entered, except the empty one. */
   readonly entered: number;
   /** Spans that bodies saw as the active one, by id. */
   readonly seen: ReadonlySet<string | undefined>;
-  /** Traces of the spans that their calls made. */
+  /** Traces of the spans of their calls. */
   readonly calls: ReadonlySet<string>;
   readonly finished: number;
 }
@@ -47,7 +47,7 @@ interface Asked {
 
 const CALL = "GET /price";
 
-/** Runs an instance of so many steps, each of which makes a span of its own, as instrumented calls do. */
+/** Runs an instance with this many steps, each of which makes its own span, like instrumented calls. */
 async function runUnsampled({ steps, wholeStories }: Asked): Promise<Done> {
   const asked: string[] = [];
   const exporter = new InMemorySpanExporter();
@@ -103,7 +103,7 @@ it.each([3, 30])(
     expect(asksOf(done)).toEqual(["create w", "run w"]);
     expect(done.entered).toBe(1);
     expect(done.finished).toBe(0);
-    // All bodies see the run: that is what tells their calls that they are not sampled.
+    // All bodies see the run's span, which tells their calls that they are not sampled.
     expect([...done.seen]).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/u)]);
   },
 );

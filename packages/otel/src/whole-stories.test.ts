@@ -1,4 +1,4 @@
-/** Stories that are sampled as their creators were. */
+/** Stories that are sampled like their creators. */
 import { context, trace, TraceFlags } from "@opentelemetry/api";
 import { defineWorkflow } from "@escapement/engine";
 import { createHarness } from "@escapement/engine/testing";
@@ -20,7 +20,7 @@ const parent = defineWorkflow({ name: "parent" }, async (_event, step) => {
   await step.invoke(child);
 });
 
-/** Runs both as a caller has them created. @returns names of the spans that there are */
+/** Runs both, created by a caller. @returns names of the resulting spans */
 async function runFrom(traceFlags: TraceFlags): Promise<readonly string[]> {
   const telemetry = openTelemetry({ wholeStories: true });
   const harness = createHarness({ workflows: { PARENT: parent, CHILD: child }, telemetry });

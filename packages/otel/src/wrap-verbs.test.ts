@@ -1,4 +1,4 @@
-/** Verbs that are followed: for who calls them they are what they were. */
+/** Followed verbs behave the same for their callers. */
 import { trace, type Tracer } from "@opentelemetry/api";
 import { AlwaysOffSampler, BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import { expect, it } from "vitest";
@@ -69,7 +69,7 @@ it("S8-014 a verb is given what its caller gave, sampled or not: no copy that la
     }
 });
 
-/** The next one, of which nobody else hears. */
+/** The next unhandled rejection, which reaches no other listener. */
 async function hearUnhandled(): Promise<unknown> {
   const others = process.listeners("unhandledRejection");
   process.removeAllListeners("unhandledRejection");

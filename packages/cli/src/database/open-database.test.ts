@@ -1,4 +1,4 @@
-/** Databases that are missing, unreachable, empty or of another version; drivers that are not there; and what never is printed. */
+/** Databases that are missing, unreachable, empty or of another version; missing drivers; and what is never printed. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEngine, defineWorkflow } from "@escapement/engine";

@@ -1,4 +1,4 @@
-/** Every verb, as a process, over HTTP and straight at the database: what it prints, and what it refuses, is the same. */
+/** Every verb, in its own process, over HTTP and directly on the database: it prints and refuses the same. */
 import { join } from "node:path";
 import type { Engine } from "@escapement/engine";
 import { libsql } from "@escapement/engine/libsql";
@@ -52,12 +52,12 @@ async function openSqld(): Promise<Opened> {
   return { db: url, store: libsql(url), remove: stop };
 }
 
-/** What instances are like before a command. */
+/** The state of instances before a command. */
 type Scene = "waiting" | "errored" | "paused" | "terminated" | "none";
 
 interface Case {
   readonly scene: Scene;
-  /** @param id of the instance that this way is for */
+  /** @param id of the instance for this way */
   readonly args: (id: string, way: "http" | "db") => readonly string[];
 }
 
@@ -65,7 +65,7 @@ const order =
   (verb: string, ...more: readonly string[]): Case["args"] =>
   (id) => [verb, "order", id, ...more];
 
-/** Those that change something. */
+/** Commands that change something. */
 const CHANGES: Readonly<Record<string, Case>> = {
   start: {
     scene: "none",
@@ -92,7 +92,7 @@ const CHANGES: Readonly<Record<string, Case>> = {
   "start an id that is taken": { scene: "waiting", args: (id) => ["start", "order", "--id", id] },
 };
 
-/** Those that only look, at the same instances. */
+/** Commands that only read, for the same instances. */
 const LOOKS: readonly (readonly string[])[] = [
   ["ls"],
   ["ls", "--status", "errored,waiting", "--limit", "3"],
@@ -146,13 +146,13 @@ async function prepare(engine: Engine): Promise<void> {
     if (scene === "paused") await engine.control("order", id, "pause");
     if (scene === "terminated") await engine.control("order", id, "terminate");
   }
-  // From here on only commands change anything.
+  // From here on, only commands change anything.
   await loop.stop();
 }
 
 const idOf = (name: string, way: "http" | "db"): string => `${way}-${name.replaceAll(" ", "-")}`;
 
-/** Instants, and ids that are made up, differ between two calls of one verb; the words of a refusal may. */
+/** Instants and generated ids differ between two calls of one verb; so may the words of a refusal. */
 const normalized = (ended: Ended | undefined): unknown => ({
   code: ended?.code,
   stdout: ended?.stdout
@@ -182,7 +182,7 @@ describe.each(DATABASES.filter(([, isThere]) => isThere))("straight at %s", (_na
     await opened.remove();
   });
 
-  /** @param toArgs of one way */
+  /** @param toArgs the arguments for one way */
   const both = (
     toArgs: (way: "http" | "db") => readonly (readonly string[])[],
   ): Promise<readonly (readonly Ended[])[]> =>
@@ -219,7 +219,7 @@ describe.each(DATABASES.filter(([, isThere]) => isThere))("straight at %s", (_na
   });
 });
 
-/** null: there is no such instance. */
+/** null: the instance does not exist. */
 async function stateOf(engine: Engine, id: string): Promise<unknown> {
   const instance = await engine.getInstance("order", id).catch(() => null);
   if (instance === null) return null;
@@ -227,7 +227,7 @@ async function stateOf(engine: Engine, id: string): Promise<unknown> {
   return {
     status: instance.details.status,
     run: instance.details.runNumber,
-    // Several that settle at once have no order of their own.
+    // Steps that settle at the same time have no fixed order.
     steps: steps.map(({ stepKey, status }) => `${stepKey} ${status}`).toSorted(),
     events: events.map(({ type, payload }) => [type, payload]),
   };

@@ -1,4 +1,4 @@
-/** `escapement dev` as a person runs it: a file that changes while instances of it are on their way. */
+/** `escapement dev` as a person uses it: the file changes while instances of it are running. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -140,7 +140,7 @@ test("a file whose workflows fit no engine, or that cannot be read, is told of i
   expect(said).not.toContain("    at ");
 });
 
-/** What a browser sends, which `fetch` sends by itself alone. */
+/** Headers that a browser sends, and that `fetch` does not let us set. */
 const statusOf = (url: string, headers: Record<string, string>): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const sent = request(`${url}/api/workflows/instances`, { headers }, (response) => {

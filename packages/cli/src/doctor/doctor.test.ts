@@ -1,4 +1,4 @@
-/** `escapement doctor`, each check against a fault that is really there. */
+/** `escapement doctor`: each check against a real fault. */
 import { createServer } from "node:http";
 import { join } from "node:path";
 import {
@@ -61,7 +61,7 @@ const toFailing = ({ checks }: Examined): readonly string[] =>
 
 const order = defineWorkflow({ name: "order" }, () => undefined);
 
-/** A database with one order that is queued. */
+/** A database with one queued order. */
 async function fill(store = sqlite(file)): Promise<void> {
   const engine = createEngine({ workflows: { order }, store });
   await engine.createInstance("order", { id: "o-1" });
@@ -144,7 +144,7 @@ test("S8-012 doctor tells of rows that an import left, and of no other", async (
 
 test("S8-012 doctor finds a journal that holds writers up", async () => {
   await fill();
-  // A copy by SQLite itself has no write-ahead log until somebody asks for one.
+  // A copy made by SQLite itself has no write-ahead log until it is enabled.
   execute(`vacuum into '${file}.copy'`);
   const examined = await examine(["--db", `${file}.copy`]);
   expect(toFailing(examined)).toEqual(["durability warn"]);
@@ -155,7 +155,7 @@ const skewed = clockEnvironment("+600");
 
 describe.skipIf(process.env["ESCAPEMENT_TEST_SERVERS"] === "0")("on Postgres", () => {
   test.skipIf(skewed === null)("S8-012 doctor finds a clock that is wrong", async () => {
-    // SQLite has the machine's own clock: here it is a server's.
+    // SQLite uses the machine's own clock, so this needs a server.
     const { url, drop } = await createPostgresDatabase();
     cleanups.push(drop);
     await fill(postgres(url));
@@ -171,7 +171,7 @@ describe.skipIf(process.env["ESCAPEMENT_TEST_SERVERS"] === "0")("on Postgres", (
     cleanups.push(drop);
     await fill(postgres(url));
     const before = await examine(["--db", url]);
-    // The servers of tests are there for an hour: they do without `fsync`.
+    // Test servers exist for an hour and do without `fsync`.
     expect(toFailing(before)).toEqual(["durability fail"]);
     expect(before.of("durability")?.found).toMatch(/^fsync/);
     const client = new pg.Client({ connectionString: url });

@@ -1,4 +1,4 @@
-/** `--watch` as a person and a script run it: a process, against the HTTP API that the Node adapter serves. */
+/** `--watch` as people and scripts use it: a process, against the HTTP API that the Node adapter serves. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 afterEach(() => void child.kill("SIGKILL"));
 
-/** What it has printed so far, and its end. */
+/** Its output so far, and its end. */
 function start(...args: readonly string[]): { said: () => string; ended: Promise<unknown[]> } {
   let said = "";
   const environment = { PATH: process.env["PATH"], ESCAPEMENT_TOKEN: TOKEN, ESCAPEMENT_URL: url };

@@ -5,7 +5,7 @@ import { type Look, watch, type WatchOptions } from "./watch.ts";
 
 const away = new RefusedError("NO_ANSWER", "nobody is there.");
 
-/** Watches what a script of looks gives, on a clock that only waits move. */
+/** Watches scripted looks, on a clock that only waits move. */
 async function play(script: readonly (Look | RefusedError)[], seconds = 2) {
   const seen: unknown[] = [];
   const waits: number[] = [];

@@ -12,7 +12,7 @@ describeDatabaseContract({
   async setup() {
     const directory = temporaryDirectory();
     const url = `file:${join(directory.path, "data.db")}`;
-    // The journal mode stays with the file.
+    // The file keeps its journal mode.
     const preparing = createClient({ url });
     await preparing.execute("pragma journal_mode = WAL");
     preparing.close();

@@ -51,7 +51,7 @@ describe.skipIf(!sqldAvailable())("a libSQL server", () => {
       await own.halt();
       await expect(database.batch(one)).rejects.toMatchObject(unavailable);
       await own.restart();
-      // A WebSocket may notice only now that it was closed.
+      // A WebSocket may only notice now that it was closed.
       const first = await database.batch(one).catch((error: unknown) => error);
       const second = await database.batch(one);
       expect([

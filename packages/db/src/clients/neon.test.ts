@@ -43,7 +43,7 @@ describe("Neon over HTTP", () => {
   let server: TestDatabase;
   let endpoint: NeonProxy;
   let network: HttpProxy;
-  /** Through `network`, so that requests are counted and connections can be cut. */
+  /** Through `network`, to count requests and cut connections. */
   let url: URL;
   beforeAll(async () => {
     server = await createPostgresDatabase();

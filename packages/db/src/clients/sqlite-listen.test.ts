@@ -1,4 +1,4 @@
-/** What a process sees of the commits of others on a SQLite file, and how often it looks. */
+/** What a process notices of other processes' commits on a SQLite file, and how often it looks. */
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import Libsql from "libsql";
 import { afterEach, expect, test, vi } from "vitest";
@@ -67,7 +67,7 @@ test("S4-034 a database in memory, and a client that is closed, are looked at no
   expect(vi.getTimerCount()).toBe(0);
 });
 
-/** A file whose version the test sets, and when it was looked at. */
+/** A file whose version the test sets, and the times of looks at it. */
 function watch(others: Partial<Listening>): { version: number; looks: number[] } {
   vi.useFakeTimers({ now: 0 });
   const file = { version: 1, looks: [] as number[] };

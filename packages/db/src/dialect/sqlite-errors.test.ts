@@ -56,7 +56,7 @@ test.each([
   expect(classifySqliteError(error)).toMatchObject(expected);
 });
 
-// What workerd 1.20260426 says (seen 2026-11), and https://developers.cloudflare.com/d1/observability/debug-d1/.
+// Messages of workerd 1.20260426 (seen 2026-11), and https://developers.cloudflare.com/d1/observability/debug-d1/.
 test.each([
   ["bad JSON path: 'escapement-guard:a-1': SQLITE_ERROR", { guard: "a-1" }],
   [

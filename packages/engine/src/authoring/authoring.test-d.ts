@@ -62,11 +62,11 @@ describe("authoring types", () => {
     defineWorkflow({ name: "defaults", retries }, () => 1);
     // @ts-expect-error a promise is no answer
     const promised: StepRetries = { limit: 1, shouldRetry: async () => true };
-    // @ts-expect-error nor is what is merely true in a condition
+    // @ts-expect-error nor is a value that is merely truthy
     const truthy: StepRetries = { limit: 1, shouldRetry: () => "yes" };
-    // @ts-expect-error a delay that is not there yet
+    // @ts-expect-error a delay must not be a promise
     const later: StepRetries = { limit: 1, delay: async () => 5 };
-    // @ts-expect-error nor text that is no duration
+    // @ts-expect-error nor a text that is not a duration
     const text: StepRetries = { limit: 1, delay: () => "soon" };
     void [promised, truthy, later, text];
   });
@@ -77,7 +77,7 @@ describe("authoring types", () => {
     expectTypeOf(RetryableError).toBeConstructibleWith("message", { retryAfter: new Date(0) });
     const retryAfterHeader = new Headers().get("retry-after");
     expectTypeOf(RetryableError).toBeConstructibleWith("message", { retryAfterHeader });
-    // @ts-expect-error the header's text is no duration: it counts seconds
+    // @ts-expect-error the header's text is not a duration: it counts seconds
     void new RetryableError("message", { retryAfter: "120" });
     // @ts-expect-error misspelt
     void new RetryableError("message", { retryAftr: 5 });

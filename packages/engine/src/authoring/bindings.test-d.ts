@@ -1,4 +1,4 @@
-/** Types of bindings: what a workflow declares is known to its callers. */
+/** Types of bindings: callers know what a workflow declares. */
 import { describe, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import {
@@ -98,7 +98,7 @@ describe("S5-045 what a workflow declares is known to its callers", () => {
       events,
     },
     async (_event, typedStep) => {
-      // A helper that knows nothing of the events takes the step of any workflow.
+      // A helper without event types accepts the step of any workflow.
       await helper(typedStep);
       return { cents: 1, at: "2026-01-01" };
     },
@@ -174,7 +174,7 @@ describe("S5-045 what a workflow declares is known to its callers", () => {
       { name: "parent" },
       async (_event, parent, { workflows }: WorkflowContext<{ ORDER: typeof order }>) => {
         expectTypeOf(workflows.ORDER).toEqualTypeOf<Bound["ORDER"]>();
-        // @ts-expect-error it names no such workflow
+        // @ts-expect-error there is no such workflow
         void workflows.OTHER;
         await parent.do("start", () => workflows.ORDER.create({ params: { id: "a" } }));
       },
@@ -189,7 +189,7 @@ describe("S5-045 what a workflow declares is known to its callers", () => {
       const said = await step.callback<{ by: string }>("a", { timeout: "7 days" });
       expectTypeOf(said.payload()).toEqualTypeOf<Promise<{ by: string }>>();
       expectTypeOf((await step.callback("b")).payload()).toEqualTypeOf<Promise<unknown>>();
-      // @ts-expect-error no duration
+      // @ts-expect-error not a duration
       void step.callback("c", { timeout: "soon" });
       // @ts-expect-error its event has no type
       void step.callback("d", { type: "paid" });

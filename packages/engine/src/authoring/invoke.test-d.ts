@@ -1,4 +1,4 @@
-/** Types of children, and what the compiler says of mistakes. */
+/** Types of children, and the compiler's errors for mistakes. */
 import { describe, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow, type WorkflowStep } from "../index.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RetryableError, WorkflowError } from "../index.ts";
 
-/** As a caller without types would write it. */
+/** As a JavaScript caller would write it. */
 const untyped = (options: object): never => options as never;
 const fieldsOf = ({ retryAfterMs, retryAt }: RetryableError): object => ({ retryAfterMs, retryAt });
 

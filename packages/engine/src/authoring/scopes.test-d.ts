@@ -1,4 +1,4 @@
-/** Types of scopes, and what the compiler says of mistakes. */
+/** Types of scopes, and the compiler's errors for mistakes. */
 import { describe, expectTypeOf, it } from "vitest";
 import { JoinError, Loop, type WorkflowStep } from "../index.ts";
 import type { Attempted } from "../types.ts";
@@ -15,7 +15,7 @@ describe("scopes", () => {
       },
     });
     expectTypeOf(joined).toEqualTypeOf<{ hotel: number; flight: { seat: string } }>();
-    // @ts-expect-error it has no such branch
+    // @ts-expect-error there is no such branch
     void joined.train;
     // @ts-expect-error a branch is a function
     void step.join("j", { a: 5 });
@@ -82,11 +82,11 @@ describe("scopes", () => {
       ({ attempt }) => ({ cents: attempt }),
     );
     expectTypeOf(paid).toEqualTypeOf<{ cents: number }>();
-    // @ts-expect-error it is given something else
+    // @ts-expect-error its argument has another type
     void step.do("pay", { undo: (result: string) => result.length }, () => ({ cents: 1 }));
     expectTypeOf(step.version("v", 2)).toEqualTypeOf<number>();
     expectTypeOf(step.removed("old", "do")).toEqualTypeOf<void>();
-    // @ts-expect-error no such kind
+    // @ts-expect-error there is no such kind
     step.removed("old", "version");
   });
 });

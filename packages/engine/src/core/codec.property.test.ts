@@ -1,4 +1,4 @@
-/** Whatever data a step returns, replay returns the same. */
+/** Whatever data a step returns, a replay returns the same. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeJson, encodeJson } from "./codec.ts";

@@ -1,4 +1,4 @@
-/** Whatever is thrown becomes a record that is whole, bounded and storable. */
+/** Whatever is thrown becomes a complete, bounded and storable record. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { utf8Size } from "./plain-codec.ts";
@@ -31,14 +31,14 @@ const hostile = (): unknown =>
     has: throwing,
   });
 
-/** Text as long, as wide and as broken as it can be. */
+/** Text that is as long, wide and broken as possible. */
 const text: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.constantFrom("", "\u0000", "\uD800", "\uDC00x", "🙂".repeat(9000), "\u0001".repeat(9000)),
   fc.nat(20_000).map((length) => '"'.repeat(length)),
 );
 
-/** What is generated makes the value: the generator itself cannot hold hostile ones. */
+/** The generated function creates the value, because the generator itself cannot hold hostile ones. */
 type Make = () => unknown;
 
 const value: fc.Arbitrary<Make> = fc.oneof(
@@ -86,7 +86,7 @@ interface Oddity {
 
 function makeError({ message, own, cause, kind }: Oddity): unknown {
   const error: Error = new TypeError(message, { cause: cause?.() });
-  // V8 renders the stack when it is redefined, and would trip over an odd name or message.
+  // V8 renders the stack when it is redefined, and would fail on an odd name or message.
   const stackFirst = Object.entries(own).toSorted(
     ([a], [b]) => +(b === "stack") - +(a === "stack"),
   );
@@ -117,7 +117,7 @@ const depthOf = ({ cause }: ErrorRecord): number => (cause === null ? 0 : 1 + de
 
 const UNSTORABLE = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
-/** Every text of a record, keys too. */
+/** Every text in a record, including keys. */
 const textsOf = (item: unknown): readonly string[] =>
   typeof item === "string"
     ? [item]

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toIdempotencyKey } from "./idempotency-key.ts";
 
-/** Names that could be taken apart in more than one way. */
+/** Names that could be split in more than one way. */
 const name = fc
   .array(fc.constantFrom("a", "/", ":", "%", "%2F", "%3A", "1", "#", "~", " ", "é", "🙂"), {
     maxLength: 6,

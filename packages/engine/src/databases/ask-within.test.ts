@@ -1,4 +1,4 @@
-/** `ask` and `getReply` inside a transaction of the caller's, on Postgres. */
+/** `ask` and `getReply` inside a caller's transaction, on Postgres. */
 import { createPostgresDatabase } from "@escapement-internal/test-servers";
 import pg from "pg";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** A callback's payload inside a transaction of the caller's, on Postgres. */
+/** A callback's payload inside a caller's transaction, on Postgres. */
 import { createPostgresDatabase } from "@escapement-internal/test-servers";
 import pg from "pg";
 import { expect, test } from "vitest";

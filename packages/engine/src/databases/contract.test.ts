@@ -1,4 +1,4 @@
-/** Nobody migrates here: the stores do. Time is the test's, so the databases are opened as `postgres` and `sqlite` open them. */
+/** The stores migrate by themselves here. The tests set the time, so the databases are opened in the way of `postgres` and `sqlite`. */
 import { describeStoreContract } from "../testing/store-contract/contract.ts";
 import { openPostgresStore, openSqliteStore } from "./testing-stores.ts";
 

@@ -1,4 +1,4 @@
-/** A delete of a family that is too large for one call: in chunks, whatever happens meanwhile. */
+/** Deleting a family that is too large for one call: in chunks, whatever happens meanwhile. */
 import { afterEach, describe, expect, it } from "vitest";
 import { WorkflowError } from "../core/errors.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";
@@ -120,7 +120,7 @@ describe("a delete in chunks", () => {
           expect(WorkflowError.is(failed) && failed.code).toBe("STORE_UNAVAILABLE");
           expect(left.status).toBe("complete");
           const { steps } = await scene.history({ ...root.run, runNumber: left.runNumber });
-          // As it was, or with nothing to its name.
+          // Unchanged, or without any rows.
           expect(steps.items.length).toBe(left.runNumber === 1 ? 100 : 0);
           expect((await scene.store.create([scene.newInstance({ instanceId })]))[0]).toMatchObject({
             kind: "exists",

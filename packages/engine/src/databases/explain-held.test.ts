@@ -10,7 +10,7 @@ describe.each(LOCAL_STORES)("S8-003 explain of held instances on %s", (_name, op
   });
   afterAll(() => timed.teardown());
 
-  /** Begins a tick whose body does not end, and comes back when it runs. */
+  /** Begins a tick whose body does not end, and returns once the body runs. */
   async function begin(run: (body: () => Promise<unknown>) => Promise<Played>): Promise<{
     readonly played: Played;
     readonly release: () => void;

@@ -1,4 +1,4 @@
-/** Each wait is brought about by an engine; `explain` names it, and another cause once it is dealt with. */
+/** An engine brings about each wait; `explain` names it, and another cause once the wait is over. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineWorkflow } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";

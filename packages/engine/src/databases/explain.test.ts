@@ -1,4 +1,4 @@
-/** Each cause is brought about by an engine; `explain` names it, and another one once it is dealt with. */
+/** An engine brings about each cause; `explain` names it, and another one once it is resolved. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEngine, WorkflowError } from "../index.ts";
 import { LOCAL_STORES, type TimedStore } from "./testing-stores.ts";

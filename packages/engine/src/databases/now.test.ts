@@ -1,4 +1,4 @@
-/** `step.now` is what it was, whatever becomes of the process and of its commits. */
+/** `step.now` stays the same, whatever happens to the process and its commits. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defineWorkflow, Loop, type WorkflowStep } from "../index.ts";
 import { createFaultStore, type Fault } from "../testing/fault-store.ts";
@@ -16,13 +16,13 @@ const STORES: Readonly<Record<string, () => Promise<TimedStore>>> = {
   Postgres: openPostgresStore,
 };
 
-// Loaded before, so that no turn passes over it.
+// Loaded in advance, so that loading takes no turns.
 beforeAll(() => import("../run/scopes/run-scope.ts"));
 
-/** What author code saw: the step whose outcome it had just been told, or a word, and the time. */
+/** What author code saw: the step whose outcome it had just got, or a word, and the time. */
 type Seen = readonly [what: string, at: number];
 
-/** Every kind of scope, with a loop that removes its rows beside a branch that goes on; `see` notes the time, `work` takes some. */
+/** Every kind of scope, with a loop that removes its rows beside another branch; `see` records the time, `work` takes some. */
 async function play(
   step: WorkflowStep,
   see: (own: WorkflowStep, what: string) => void,
@@ -79,15 +79,15 @@ async function play(
 
 interface Played {
   readonly commits: number;
-  /** By execution of the author's function; what may have been lost with a crash is left out. */
+  /** For each call of the author's function, without what may have been lost in a crash. */
   readonly executions: readonly (readonly Seen[])[];
-  /** Instants of the rows that are left. */
+  /** Instants of the remaining rows. */
   readonly rows: ReadonlyMap<string, number>;
 }
 
 let plays = 0;
 
-/** Plays a run whose n-th commit comes to harm, by a crash of its process or by an answer that is lost. */
+/** Plays a run whose n-th commit fails, by a crash of its process or a lost answer. */
 async function playWithFault(
   timed: TimedStore,
   harmAt: number,
@@ -140,7 +140,7 @@ async function playWithFault(
   return { commits, executions, rows: await keysAndTimes() };
 }
 
-/** A commit is tried again after a while. */
+/** A commit is repeated after a while. */
 async function advanceUntil(
   running: Promise<void>,
   clock: { advance(ms: number): Promise<void> },
@@ -150,7 +150,7 @@ async function advanceUntil(
   while (!(await Promise.race([ended, turn()]))) await clock.advance(1);
 }
 
-/** Whether what was seen has a row, or came before all that has none. */
+/** Whether what was seen has a row, or came before everything without one. */
 function isKnownBy(rows: ReadonlyMap<string, number>): (seen: Seen) => boolean {
   let isSure = true;
   return ([what]) => {
@@ -160,7 +160,7 @@ function isKnownBy(rows: ReadonlyMap<string, number>): (seen: Seen) => boolean {
   };
 }
 
-/** Of the commits one in so many comes to harm: a server takes its time, and the others meet all. With `ESCAPEMENT_RUNS` all do. */
+/** One in so many commits fails: a server takes time, and the other databases meet all. With `ESCAPEMENT_RUNS`, all commits fail. */
 const everyOn = (name: string): number =>
   name === "Postgres" && process.env["ESCAPEMENT_RUNS"] === undefined ? 3 : 1;
 

@@ -1,6 +1,7 @@
 /**
- * Progress of a run whose process dies, before or after any of its commits, and which is restarted, brought back, forked, cancelled or undone:
- * its stream shows what it shows without a crash.
+ * Progress of a run whose process dies before or after any of its commits, and which is restarted, rewound, forked, cancelled or
+ * undone: its
+ * stream is the same as without a crash.
  */
 import { sqldAvailable } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -17,13 +18,13 @@ import {
   type TimedStore,
 } from "./testing-stores.ts";
 
-/** Time moves on by this: more than a lease has. */
+/** Time advances by this much, more than a lease. */
 const STEP_MS = 40_000;
 
 async function author(step: WorkflowStep): Promise<void> {
   await step.progress("begun");
   await step.do("work", { undo: (_, context) => context.progress("undone") }, async (context) => {
-    // So much is committed while the body goes on.
+    // This much is committed while the body continues.
     void context.progress("one".padEnd(40_000));
     await context.progress("two".padEnd(40_000));
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -48,13 +49,13 @@ const workflow = defineWorkflow({ name: "w" }, (_event, step) => author(step));
 
 type Harness = ReturnType<typeof createHarness<{ readonly W: typeof workflow }>>;
 
-/** What somebody does to the run while it waits, and what is told before that and after it. */
+/** A command for the run while it waits, and the entries before and after it. */
 interface Command {
   readonly act: (harness: Harness, id: string) => Promise<unknown>;
-  /** The event comes that it waits for. */
+  /** The event that it waits for arrives. */
   readonly goes: boolean;
   readonly after: readonly string[];
-  /** Of its fork. */
+  /** The entries of its fork. */
   readonly forked?: readonly string[];
 }
 
@@ -93,13 +94,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 const KILLS = ["before", "after"] as const;
 
-/** Its process dies before or after a commit is applied; 0: at none. */
+/** The process dies before or after a commit is applied; 0: never. */
 interface Crash {
   readonly kill: (typeof KILLS)[number];
   readonly at: number;
 }
 
-/** A store whose caller never hears of one commit. `died` resolves to true when that has come, once. */
+/** A store that never returns from one commit. `died` resolves to true when that has happened, once. */
 function createDyingStore(store: Store, { kill, at }: Crash) {
   let count = 0;
   let die: (isDead: true) => void = () => {};
@@ -119,7 +120,7 @@ function createDyingStore(store: Store, { kill, at }: Crash) {
   return { store: { ...store, commit }, died: heard, commits: () => count };
 }
 
-/** What readers keep who put away what they have of an attempt when the next one begins. */
+/** What readers keep if they discard an attempt's entries when the next attempt begins. */
 function valuesOf(entries: readonly ProgressView[]): readonly string[] {
   const isOfLater = (entry: ProgressView, own: ProgressView): boolean =>
     own.step === entry.step &&
@@ -130,7 +131,7 @@ function valuesOf(entries: readonly ProgressView[]): readonly string[] {
     .map(({ value }) => String(value).trim());
 }
 
-/** Of the commits one in so many: a server takes its time, and the others meet all. With `ESCAPEMENT_RUNS` each. */
+/** One in so many commits: a server takes time, and the other databases meet all. With `ESCAPEMENT_RUNS`, each. */
 const everyOn = (name: string): number =>
   (name === "Postgres" || name === "sqld") && process.env["ESCAPEMENT_RUNS"] === undefined ? 5 : 1;
 
@@ -146,7 +147,7 @@ describe.each(STORES)("S6-017 progress of what is killed and steered on %s", (na
   let plays = 0;
   beforeAll(async () => {
     timed = await open();
-    // Loads what a run loads when it first calls it.
+    // Loads the code that a run loads on first use.
     for (const command of Object.values(COMMANDS)) await play(command, { kill: "before", at: 0 });
   });
   afterAll(() => timed.teardown());

@@ -1,4 +1,4 @@
-/** Progress where processes die, answers are lost and readers come and go: each entry is in the stream once, in order. */
+/** Progress while processes die, answers are lost and readers come and go: each entry is in the stream once, in order. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineWorkflow, Loop, type WorkflowStep } from "../index.ts";
 import type { ProgressView } from "../ports/progress-service.ts";
@@ -8,10 +8,10 @@ import { createRandom } from "../testing/random.ts";
 import { readStream } from "../testing/streams.ts";
 import { LOCAL_STORES, type TimedStore } from "./testing-stores.ts";
 
-/** Time moves on by this: less than a lease has. */
+/** Time advances by this much, less than a lease. */
 const STEP_MS = 5000;
 
-/** Entries between steps, of bodies that succeed and fail, in a loop, in branches, behind a wait. */
+/** Entries between steps, in bodies that succeed and fail, in a loop, in branches, after a wait. */
 async function author(step: WorkflowStep): Promise<void> {
   await step.progress("begun");
   await step.do("first", async (context) => {
@@ -43,7 +43,7 @@ async function author(step: WorkflowStep): Promise<void> {
 
 const workflow = defineWorkflow({ name: "w" }, (_event, step) => author(step));
 
-/** What of the stream holds whatever happened. */
+/** What is true of the stream whatever happened. */
 function assertWhole(entries: readonly ProgressView[], says: string): void {
   expect(
     entries.map(({ sequence }) => sequence),
@@ -76,7 +76,7 @@ describe.each(LOCAL_STORES)("S6-017 progress under faults on %s", (_name, openSt
   let plays = 0;
   beforeAll(async () => {
     timed = await openStore();
-    // Loads what a run loads when it first calls it.
+    // Loads the code that a run loads on first use.
     const harness = createHarness({ workflows: { W: workflow }, store: timed });
     await harness.workflows.W.create({ id: "first" });
     await harness.runThroughTime();
@@ -135,7 +135,7 @@ describe.each(LOCAL_STORES)("S6-017 progress under faults on %s", (_name, openSt
           after: seen.at(-1)?.sequence ?? 0,
           limit: random.integer(1, 4),
         });
-        // It had not got the page: it comes back with the cursor that it had.
+        // It did not receive the page, so it comes back with its old cursor.
         if (random.integer(1, 3) === 1) continue;
         expect(page.missed).toBe(0);
         seen.push(...page.entries);

@@ -9,7 +9,7 @@ import { postgres } from "./postgres.ts";
 import { sqlite } from "./sqlite.ts";
 
 const URL = "postgres://user:pass@127.0.0.1/db";
-/** As a caller without types would write it. */
+/** As a JavaScript caller would write it. */
 const untyped = (options: object): never => options as never;
 
 test("a URL of something else, or of nothing, is refused with what it must begin with", () => {

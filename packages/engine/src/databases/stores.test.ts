@@ -27,7 +27,7 @@ const later = <Closing extends { close(): Promise<void> }>(closing: Closing): Cl
   return closing;
 };
 
-/** An empty database: stores on it, a client beside them, and the program of a process that uses it. */
+/** An empty database: stores on it, another client, and the program of a process that uses it. */
 interface Subject {
   readonly open: (options?: StoreOptions) => SqlStore;
   readonly database: Database;

@@ -1,6 +1,6 @@
 /**
- * What a branch tells or emits last and does not await, of each kind of scope: it goes with the branch's end, once, whichever commit
- * its process dies at.
+ * What a branch adds or emits last without awaiting it, for each kind of scope: it is committed with the branch's end, once, at
+ * whichever commit its process dies.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defineTopic, defineWorkflow, Loop, type WorkflowStep } from "../index.ts";
@@ -9,7 +9,7 @@ import { createHarness } from "../testing/harness.ts";
 import { readStream } from "../testing/streams.ts";
 import { LOCAL_STORES, openPostgresStore, type TimedStore } from "./testing-stores.ts";
 
-/** Time moves on by this: more than a lease has. */
+/** Time advances by this much, more than a lease. */
 const STEP_MS = 40_000;
 
 const EMITTED = ["join", "race", "map", "loop-0", "loop-1", "loop-2", "try"] as const;
@@ -58,7 +58,7 @@ const W = defineWorkflow({ name: "w" }, ({ instanceId }, step) =>
   }),
 );
 
-/** Hears what was emitted to each of some topics. */
+/** Receives what was emitted to each of several topics. */
 const LISTENER = defineWorkflow({ name: "listener" }, async ({ payload }, step) => {
   const heard: unknown[] = [];
   for (const topic of payload as readonly string[])
@@ -76,7 +76,7 @@ const FAULTS = ["kill before", "kill after", "twice"] as const;
 
 const isKill = (fault: string): boolean => fault.startsWith("kill");
 
-/** Of the commits one in so many: a server takes its time. With `ESCAPEMENT_RUNS` each. */
+/** One in so many commits: a server takes time. With `ESCAPEMENT_RUNS`, each. */
 const everyOn = (name: string): number =>
   name === "Postgres" && process.env["ESCAPEMENT_RUNS"] === undefined ? 4 : 1;
 
@@ -87,7 +87,7 @@ describe.each(STORES)("what branches tell last on %s", (name, open) => {
   let plays = 0;
   beforeAll(async () => {
     timed = await open();
-    // Loads what a run loads when it first calls it.
+    // Loads the code that a run loads on first use.
     await play(null, 0);
   });
   afterAll(() => timed.teardown());

@@ -1,4 +1,4 @@
-/** Topics beside transactions of the caller's, on Postgres: two real connections, of which one is in the middle. */
+/** Topics beside a caller's transactions, on Postgres: two real connections, one in the middle of a transaction. */
 import { createPostgresDatabase } from "@escapement-internal/test-servers";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -32,7 +32,7 @@ async function open() {
   return { client, engine, outputOf, close };
 }
 
-/** The session of another connection that waits for a lock. */
+/** Whether another connection's session waits for a lock. */
 const isLocked = async (client: pg.Client): Promise<boolean> => {
   const { rows } = await client.query(
     "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -46,10 +46,10 @@ test("S6-015 a run that begins to wait while a message is being committed comes 
     await engine.emit(news, 0);
     await engine.workflows.W.create({ id: "late" });
     await client.query("begin");
-    // As far as an emit has come with its first statements.
+    // As far as an emit has come after its first statements.
     await client.query(`select "id" from workflow_topic_workflows for update`);
     const parking = engine.tick();
-    // Its commit waits for the topic: it neither falls before the message nor between it and those who wait.
+    // Its commit waits for the topic: it comes neither before the message nor between the message and its waits.
     await expect.poll(() => isLocked(client), { interval: 5, timeout: 60_000 }).toBe(true);
     await engine.with(client).emit(news, 1);
     await client.query("commit");

@@ -1,6 +1,6 @@
 /**
- * Engines with clients of their own on one real database. Those that work look by themselves once an hour: that anything
- * happens is proof that they were told.
+ * Engines with their own clients on one real database. Workers look by themselves only once an hour, so anything that happens proves that
+ * they were notified.
  */
 import {
   createPostgresDatabase,
@@ -79,7 +79,7 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 let count = 0;
-/** A new instance, which was run by the process named so. */
+/** A new instance, which the process with this name ran. */
 async function createRun({ engine }: Process, by: string): Promise<string> {
   count += 1;
   const { id } = await engine.workflows.WORK.create({ id: `i-${count}` });
@@ -114,7 +114,7 @@ describe.each([
     );
     if (caller === undefined || first === undefined || second === undefined) return;
     const loop = first.work();
-    // More than the first look and the test of the way could explain.
+    // More than the first look and the test of the channel could explain.
     for (let times = 0; times < 3; times += 1) await createRun(caller, "first");
     const id = await createRun(caller, "first");
     const instance = await caller.engine.workflows.WORK.get(id);

@@ -95,7 +95,7 @@ test("S9-011 only ticks that requests begin may leave what they parked to wakes 
   const { platform, run, runAfter, settled, tick } = open(() => NOW + 60_000, { wakesFor: "own" });
   const wakesFor = () => tick.mock.calls.map(([input]) => input?.wakesFor);
   await platform.wakeNow(HINT);
-  // Of one turn they share no tick.
+  // In the same turn, they would share a tick.
   runAfter();
   await settled();
   expect(wakesFor()).toEqual(["own", "any"]);

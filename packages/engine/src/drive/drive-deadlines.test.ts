@@ -1,4 +1,4 @@
-/** Invocations of 1 to 900 s, in virtual time: what fits is never cut off, what cannot fit ends by code. */
+/** Invocations of 1 to 900 s, in virtual time: what fits is never cut off, and what cannot fit fails with a code. */
 import { describe, expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import type { HistoryOutput, InstanceStatus } from "../ports/instance-views.ts";
@@ -9,13 +9,13 @@ import { createEngine } from "../verbs/engine.ts";
 
 const SECONDS = [1, 2, 5, 10, 15, 26, 30, 60, 120, 300, 600, 900];
 
-/** What is left for bodies: see `marginMs` in `runner/budget.ts`. */
+/** The time left for bodies: see `marginMs` in `runner/budget.ts`. */
 function usableMs(livesMs: number): number {
   return livesMs - Math.min(Math.max(2000, livesMs / 10), livesMs / 2);
 }
 
 interface Chain {
-  /** Milliseconds that each invocation took, in order. */
+  /** How many milliseconds each invocation took, in order. */
   readonly tookMs: readonly number[];
   readonly starts: Readonly<Record<string, number>>;
   readonly details: InstanceStatus;
@@ -28,7 +28,7 @@ interface ChainOptions {
   readonly expectedStepMs?: number;
 }
 
-/** Three steps in a row, driven by one invocation after the other for as long as each asks for the next. */
+/** Three steps in a row, driven by one invocation after another as long as each asks for the next. */
 async function driveChain({ livesMs, bodyMs, ...expected }: ChainOptions): Promise<Chain> {
   const time = createFakeTime();
   const starts: Record<string, number> = {};
@@ -47,7 +47,7 @@ async function driveChain({ livesMs, bodyMs, ...expected }: ChainOptions): Promi
     store,
     host: time.host,
     logger,
-    // No renewals, of which fifteen minutes have many.
+    // Without renewals, of which fifteen minutes would have many.
     leaseMs: 3_600_000,
     limits: { maxLostAttempts: 1 },
     ...expected,

@@ -1,4 +1,4 @@
-/** Invocations that may make so many calls of their database and no more, in virtual time. */
+/** Invocations with a limited number of database calls, in virtual time. */
 import { expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import { WorkflowError } from "../core/errors.ts";
@@ -17,12 +17,12 @@ interface Given {
   readonly instanceCount: number;
   readonly stepCount?: number;
   readonly bodyMs?: number;
-  /** Bodies of a run at once. */
+  /** How many bodies of a run are concurrent. */
   readonly width?: number;
   readonly maxTrips?: number;
 }
 
-/** Fails every call after so many, as a platform does whose invocation has used up its subrequests. */
+/** Fails every call above a number, like a platform whose invocation has used up its subrequests. */
 function limitCalls(store: Store, maxCalls: number, now: () => number) {
   const calls = { made: 0, refused: 0 };
   const leases: { readonly at: number; readonly leaseMs: number }[] = [];
@@ -45,7 +45,7 @@ function limitCalls(store: Store, maxCalls: number, now: () => number) {
   return { calls, leases, limited };
 }
 
-/** One invocation after the other for as long as each asks for the next, each with a budget of its own. */
+/** One invocation after another as long as each asks for the next, each with its own budget. */
 async function driveChain({ maxTrips = 50, bodyMs = 0, stepCount = 1, ...given }: Given) {
   const time = createFakeTime();
   const starts: Record<string, number> = {};

@@ -7,7 +7,7 @@ import { lookAhead, nextMinuteAt } from "./minute.ts";
 
 const MINUTE_AT = Date.UTC(2026, 0, 1, 10);
 const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
-/** Of a tick that finds the next work due so many seconds into the minute. */
+/** The output of a tick that finds the next work due so many seconds into the minute. */
 const dueAt = (seconds: number) => (): TickOutput => ({
   ...IDLE_TICK,
   nextWakeInMs: Math.max(0, MINUTE_AT + seconds * 1000 - Date.now()),
@@ -23,7 +23,7 @@ interface Scene {
   readonly events: string[];
 }
 
-/** An engine whose ticks come to `outputs`, one after another, and then to nothing. */
+/** An engine whose ticks return `outputs`, one after another, and then nothing. */
 function open(outputs: readonly (Promise<TickOutput> | (() => TickOutput))[] = []): Scene {
   const ticks: number[] = [];
   const events: string[] = [];
@@ -38,7 +38,10 @@ function open(outputs: readonly (Promise<TickOutput> | (() => TickOutput))[] = [
   return { minute, ticks, events };
 }
 
-/** Longer than anything here stays. Not until no timer is left: in a process of many files another's lease may be renewed for ever. */
+/**
+ * Longer than anything here stays. It does not wait until no timer is left, because in a process with many files another one's
+ * lease may be renewed for ever.
+ */
 const passAll = async (): Promise<void> => void (await vi.advanceTimersByTimeAsync(3_600_000));
 
 /** Seconds into the minute at which `work` ends. */

@@ -92,7 +92,7 @@ test("a wake of another second that arrives leaves the alarm as it is; one of th
   wakes.rang({ at: NOW + 5000 });
   await wakes.wakeIn(60_000, HINT);
   expect(sent).toHaveLength(1);
-  // The queue may have dropped this process's own as its duplicate.
+  // The queue may have dropped this process's own message as a duplicate.
   wakes.rang({ at: NOW + 59_999 });
   await wakes.wakeIn(60_000, HINT);
   expect(sent).toHaveLength(2);

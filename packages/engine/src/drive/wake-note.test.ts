@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { createHarness } from "../testing/harness.ts";
 import { createWakeNote, noteTicks, type NoteStore } from "./wake-note.ts";
 
-/** One text, as a store with compare-and-set keeps it. */
+/** One text in a store with compare-and-set. */
 function openText(): NoteStore & { readonly writes: string[] } {
   const writes: string[] = [];
   return {

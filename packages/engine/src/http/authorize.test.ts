@@ -17,7 +17,7 @@ const POLICIES: readonly RoutePolicy[] = [
   "tick",
 ];
 
-/** Creates an instance with the given options; answers the outcome and whether anything was written. */
+/** Creates an instance with the given options; returns the outcome and whether anything was written. */
 async function create(
   options: FetchHandlerOptions,
 ): Promise<Answer & { readonly written: number }> {
@@ -52,7 +52,7 @@ describe("authorizeRequest", () => {
 
   it("S0-154 a thrown Response is given as it is", async () => {
     const elsewhere = new Response("", { status: 302, headers: { location: "/login" } });
-    // A rejection instead of `throw`, which the linter keeps for errors; an async host's throw is the same.
+    // A rejection instead of `throw`, which the linter reserves for errors; an async host's throw is the same.
     const authorizeRequest: Authorize = () => Promise.reject(elsewhere);
     expect(await create({ authorizeRequest })).toMatchObject({ status: 302, written: 0 });
   });

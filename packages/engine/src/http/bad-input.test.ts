@@ -240,7 +240,7 @@ describe("bodies", () => {
 
   it("bytes that are not UTF-8 are refused", async () => {
     const client = createTestingClient();
-    // {"id":"a","params":"…"} with a byte that begins nothing.
+    // {"id":"a","params":"…"} with a byte that begins no character.
     const text = new TextEncoder().encode('{"id":"a","params":"?"}');
     const body = text.map((byte) => (byte === 0x3f ? 0xff : byte));
     const url = `http://host.test/api/workflows${INSTANCES}`;

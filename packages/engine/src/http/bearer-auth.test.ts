@@ -98,7 +98,7 @@ describe("S5-036 bearerAuth", () => {
 
   test("S5-036 random secrets are not taken for weak ones", () => {
     for (let count = 0; count < 2000; count += 1) {
-      // As good as random, and the same in every run: one of a million random texts holds a word or a sequence.
+      // Practically random, and the same in every run; one in a million random texts contains a word or a sequence.
       const bytes = createHash("sha256").update(String(count)).digest().subarray(0, 24);
       const hex = bytes.toString("hex");
       const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/u, "$1-$2-$3-$4-$5");

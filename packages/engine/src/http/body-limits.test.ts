@@ -1,10 +1,10 @@
-/** How large and how deep a body may be. */
+/** How large a body may be, and how deep. */
 import { describe, expect, it } from "vitest";
 import { MAX_JSON_DEPTH, readBody } from "./request-body.ts";
 import { createTestingClient, INSTANCES } from "./testing-client.ts";
 import { json, sendInvalid } from "./testing-bad-input.ts";
 
-/** A stream needs a word that the types of the web do not know. */
+/** A stream needs an option that the types of the web lack. */
 const HALF: object = { duplex: "half" };
 
 describe("size and depth", () => {

@@ -1,4 +1,4 @@
-/** The routes of bulk jobs: who may, what they answer, and what none of them takes. */
+/** The routes of bulk jobs: who may use them, what they answer, and what they refuse. */
 import { describe, expect, test } from "vitest";
 import { createEngine, defineWorkflow } from "../index.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
@@ -6,7 +6,7 @@ import type { RoutePolicy } from "./route.ts";
 
 const POLICIES: readonly RoutePolicy[] = ["create", "manage", "delete", "events", "read", "view"];
 
-/** Two instances that have failed. @param allowed policies; the others refuse */
+/** Two failed instances. @param allowed policies; the others refuse */
 async function createClient(allowed: readonly RoutePolicy[] = POLICIES) {
   const fail = defineWorkflow({ name: "fail" }, async () => {
     throw new RangeError("m");
@@ -31,7 +31,7 @@ async function createClient(allowed: readonly RoutePolicy[] = POLICIES) {
     const request = new Request(`http://h/api/workflows/bulk${path}`, { method, headers, ...init });
     const answer = await engine.fetch(request);
     const json = (await answer.json()) as Record<string, unknown>;
-    // A job has a status too.
+    // A job has a status, too.
     const told: Readonly<Record<string, unknown>> = { ...json, httpStatus: answer.status };
     return told;
   };

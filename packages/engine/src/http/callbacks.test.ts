@@ -1,4 +1,4 @@
-/** Callbacks over HTTP: what their URL takes, from whom, and how it refuses. */
+/** Callbacks over HTTP: what their URL accepts, from whom, and how it refuses. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";

@@ -1,4 +1,4 @@
-/** `deleteInstance`: who may, what it answers, and that a repeat is no error. */
+/** `deleteInstance`: who may call it, what it answers, and that a repeat is not an error. */
 import { describe, expect, it } from "vitest";
 import { createTestingClient, INSTANCES } from "./testing-client.ts";
 

@@ -1,4 +1,4 @@
-/** What the engine refuses over HTTP, and that nothing is written then. */
+/** What the engine refuses over HTTP without writing anything. */
 import { describe, expect, it } from "vitest";
 import { INSTANCES } from "./testing-client.ts";
 import { createClient, params } from "./testing-engine.ts";

@@ -130,9 +130,9 @@ describe("the engine over HTTP", () => {
       .replace(":topic", "placed")
       .replace(":bulkId", "none");
     const { status, body } = await send(route.method, path, BODIES[name]);
-    // It goes on: what a retry answers is checked where one has failed, and a delete where one has ended.
+    // It has not ended: a retry's answer is checked with a failed instance, and a delete's with an ended one.
     if (name === "retryInstance" || name === "deleteInstance") return expect(status).toBe(409);
-    // It has made no callbacks, and has no event and no job of that id.
+    // It has made no callbacks, and has no event or job with that id.
     if (["completeCallback", "getReply", "getBulk", "cancelBulk"].includes(name))
       return expect(status).toBe(404);
     expect(status).toBe(200);

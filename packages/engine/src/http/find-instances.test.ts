@@ -8,7 +8,7 @@ const fail = defineWorkflow({ name: "fail" }, async () => {
   throw Object.assign(new RangeError("m"), { code: "E_CARD" });
 });
 
-/** Two workflows, whose instances are created in turns: two wait, and two have failed. */
+/** Two workflows with interleaved instances: two wait, and two have failed. */
 async function createClient(policies: readonly string[] = []) {
   const refuse = (): never => {
     throw new RangeError("no");

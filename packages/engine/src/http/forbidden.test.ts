@@ -1,4 +1,4 @@
-/** What those who may not read, and those who send rubbish, are told. */
+/** What callers without permission, and senders of garbage, learn. */
 import { describe, expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import { WorkflowError } from "../core/errors.ts";

@@ -9,7 +9,7 @@ import { TESTING_FAILURE } from "./testing-service.ts";
 
 const key = (value: string): Record<string, string> => ({ "idempotency-key": value });
 
-/** Events of the instance as history tells them. */
+/** The instance's events in its history. */
 async function eventsOf({ send }: TestingClient, id: string): Promise<readonly unknown[]> {
   const { body } = await send("GET", `${INSTANCES}/${id}/history`);
   return (body as { events: readonly unknown[] }).events;

@@ -15,7 +15,7 @@ const refuse: Authorize = () => {
   throw new Error("not for you");
 };
 
-/** Instance `a` has ended with the secret as its output, in its memo, in an event and in a step's history. */
+/** Instance `a` has ended, with the secret as its output, in its memo, in an event and in a step's history. */
 async function createScene(payloads?: Authorize): Promise<TestingClient> {
   const client = createTestingClient(payloads === undefined ? {} : { policies: { payloads } });
   await client.send("POST", INSTANCES, { id: "a", params: { s: SECRET }, memo: SECRET });

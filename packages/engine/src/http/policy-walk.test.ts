@@ -1,4 +1,4 @@
-/** Every route of the table, asked by somebody whom one of its policies is not for, and by paths that only look like its own. */
+/** Every route of the table, called by someone whom one of its policies refuses, and with paths that only look like its own. */
 import { describe, expect, it } from "vitest";
 import type { Authorize } from "./authorize.ts";
 import { createFetchHandler } from "./fetch-handler.ts";
@@ -45,12 +45,12 @@ const EVERY: Readonly<Record<RoutePolicy, Authorize>> = {
 };
 
 interface Scene {
-  /** Nothing of the service was asked, unless a test lets it be. */
+  /** Nothing of the service is called unless a test allows it. */
   readonly ask: (method: string, path: string, init?: RequestInit) => Promise<Answer>;
   readonly opened: () => void;
 }
 
-/** An instance waits, has an event, and a bulk job has begun. The service fails until it is opened. */
+/** An instance waits and has an event, and a bulk job has begun. The service fails until it is opened. */
 async function openScene(options: FetchHandlerOptions): Promise<Scene> {
   const service = createTestingService();
   await service.createInstance("ORDER", { id: "a" });
@@ -93,7 +93,7 @@ function toInit(name: RouteName, { policy }: HttpRoute, accept = "*/*"): Request
 
 const STREAMS = ["application/json", "application/x-ndjson", "text/event-stream"];
 const ROUTES = listRoutes();
-/** Each policy that guards a route, with each kind of its answers. */
+/** Each policy that guards a route, with each kind of answer. */
 const GUARDED = ROUTES.flatMap(([name, route]) =>
   [route.policy, route.also].flatMap((policy) =>
     policy === undefined || policy === "tick" || policy === "callback"
@@ -133,13 +133,13 @@ describe("every route and each of its policies", () => {
       const { ask, opened } = await openScene({ policies: ALL });
       opened();
       const answer = await ask(route.method, await toPath(route), toInit(name, route));
-      // What it does of itself: of some there is nothing to do.
+      // The service's own answer: for some routes, there is nothing to do.
       expect([401, 403]).not.toContain(answer.status);
     },
   );
 });
 
-/** Spellings of a path, of which a router could take some for another than whoever guards it. */
+/** Spellings of a path that a router and its guard could read differently. */
 const SPELLINGS: readonly (readonly [string, (path: string) => string])[] = [
   ["as it is", (path) => path],
   ["a slash at its end", (path) => `${path}/`],

@@ -1,4 +1,4 @@
-/** Health and readiness: told to anybody, and nothing but a word. */
+/** Health and readiness: open to everyone, and only one word. */
 import { expect, it, vi } from "vitest";
 import { createEngine, defineWorkflow, WorkflowError } from "../index.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";

@@ -1,4 +1,4 @@
-/** Replies over HTTP: an event is sent, and its reply waited for. */
+/** Replies over HTTP: an event is sent, and the reply is awaited. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";

@@ -1,4 +1,4 @@
-/** `restartOrCreateInstance`: who may, and what it answers. */
+/** `restartOrCreateInstance`: who may call it, and what it answers. */
 import { describe, expect, it } from "vitest";
 import { createFetchHandler } from "./fetch-handler.ts";
 import { createTestingClient, INSTANCES } from "./testing-client.ts";

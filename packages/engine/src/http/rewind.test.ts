@@ -1,4 +1,4 @@
-/** `rewindInstance` and `forkInstance`: who may, what they answer, and that a repeat does nothing twice. */
+/** `rewindInstance` and `forkInstance`: who may call them, what they answer, and that a repeat does nothing twice. */
 import { describe, expect, it } from "vitest";
 import { createTestingClient, INSTANCES, type TestingClient } from "./testing-client.ts";
 

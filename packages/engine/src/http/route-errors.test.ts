@@ -61,7 +61,7 @@ const ROWS: Partial<Record<RouteName, string>> = {
   tick: "S0-153",
 };
 
-/** Who has a callback's token need not be authorized. */
+/** The holder of a callback's token need not be authorized. */
 const codesOf = (name: RouteName): readonly ErrorCode[] =>
   [...ROUTE_REFERENCE[name].errors, ...COMMON_ERRORS].filter(
     (code) => code !== "UNAUTHORIZED" || name !== "completeCallback",

@@ -1,4 +1,4 @@
-/** Who may do what over HTTP, on a real engine over a real store. */
+/** Who may do what over HTTP, with a real engine and a real store. */
 import { describe, expect, test } from "vitest";
 import { bearerAuth } from "./bearer-auth.ts";
 import { listRoutes } from "./routes.ts";
@@ -8,7 +8,7 @@ const SECRET = "Zq8Jb2Xw0Rk5Vt7Ym1Lp4Nc6";
 
 const pathOf = (path: string): string =>
   path.replace(":workflowName", "order").replace(":instanceId", "done");
-/** Callbacks bring a token of their own: `callbacks.test.ts`. */
+/** Callbacks have their own token: `callbacks.test.ts`. */
 const ROUTES = listRoutes().filter(([, { policy }]) => policy !== "callback");
 const MANAGEMENT = ROUTES.filter(([, { policy }]) => policy !== "tick");
 const CHANGING = ROUTES.filter(([, { policy }]) => policy !== "read" && policy !== "view");
@@ -99,7 +99,7 @@ describe("S5-039 each policy guards its routes", () => {
     expect(await send(route.method, pathOf(route.path))).toMatchObject({ status: 403, body: "no" });
   });
 
-  // A host that tells workflows apart in `read` is told of none here.
+  // A host that distinguishes workflows in `read` gets none here.
   const ofAll = MANAGEMENT.filter(([name, { path }]) => {
     const isOfOne = path.includes(":workflowName") || name === "listWorkflows" || name === "emit";
     return !isOfOne;

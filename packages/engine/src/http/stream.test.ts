@@ -1,4 +1,4 @@
-/** The stream of an instance as lines and as events, over a stream that a test writes. */
+/** The stream of an instance as lines and as events; the test writes the stream. */
 import { describe, expect, it } from "vitest";
 import type { EpochMs } from "../core/model/records.ts";
 import { WorkflowError } from "../core/errors.ts";
@@ -11,7 +11,7 @@ import type { AnsweringPlatform } from "./options.ts";
 const LINES = "application/x-ndjson";
 const EVENTS = "text/event-stream";
 
-/** An instance of which a test says what it tells and when it ends. */
+/** An instance whose entries and end the test decides. */
 function openScene(toPlatform: (now: EpochMs) => AnsweringPlatform | undefined = () => undefined) {
   const time = createFakeTime();
   const values: unknown[] = [];

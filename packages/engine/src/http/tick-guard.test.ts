@@ -176,7 +176,7 @@ describe("options that cannot work are refused when the handler is made", () => 
     ["digits in a row", { signingKeys: ["0123456789012345678901234"] }],
     ["a placeholder", { bearerSecret: "change-me-to-something-long-and-random" }],
     ["a template's placeholder", { signingKeys: ["<your-secret-signing-key-here>"] }],
-    // As of a host in plain JavaScript.
+    // From a host in plain JavaScript.
     ["a text in place of a list", { signingKeys: CURRENT as unknown as readonly string[] }],
     ["no text in the list", { signingKeys: [undefined] as unknown as readonly string[] }],
     ["a short signing key", { signingKeys: [CURRENT, "short"] }],

@@ -1,4 +1,4 @@
-/** What an error tells the caller, and what it tells the log. */
+/** What the caller and the log learn of an error. */
 import { describe, expect, it } from "vitest";
 import { WorkflowError } from "../core/errors.ts";
 import { createTestingClient, INSTANCES } from "./testing-client.ts";

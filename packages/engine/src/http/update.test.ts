@@ -1,4 +1,4 @@
-/** `deadline`, `tags` and `memo` over HTTP: given with a create, changed later, and shown to those who may read. */
+/** `deadline`, `tags` and `memo` over HTTP: given with a create, changed later, and shown to readers. */
 import { describe, expect, it } from "vitest";
 import { createTestingClient, INSTANCES } from "./testing-client.ts";
 
@@ -40,7 +40,7 @@ describe("what is said of a run over HTTP", () => {
     expect(first.body).toMatchObject({ ok: true, details: { tags: ["y"], memo: 1 } });
     await send("POST", UPDATE, { tags: ["z"], deadlineAt: null, memo: null });
     const repeat = await send("POST", UPDATE, { tags: ["y"] }, headers);
-    // Another command came between: it is a new one.
+    // Another command came in between, so this is a new one.
     expect(repeat.body).toEqual({
       ok: true,
       details: { status: "queued", runNumber: 1, tags: ["z"] },

@@ -1,4 +1,4 @@
-/** Requests that wait: they end when their caller leaves, and there are no more of them than a process bears. */
+/** Requests that wait: they end when their caller leaves, and their number is limited. */
 import { describe, expect, it } from "vitest";
 import { createEngine, defineWorkflow } from "../index.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
@@ -58,7 +58,7 @@ describe("a request that waits", () => {
       harness.engine.getInstance("order", "a", { waitMs: 20_000 }),
     );
     for (let seconds = 0; seconds < 10; seconds += 0.1) await harness.clock.advance(100);
-    // Once each as they come, and 100 a second, some of them early.
+    // One look each when they arrive, and 100 a second, some of them early.
     expect(store.calls.length - before).toBeLessThan(1000 + 10 * 250);
     const inHand = store.calls.length;
     await harness.tick();

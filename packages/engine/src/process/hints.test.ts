@@ -15,17 +15,17 @@ const NAP = defineWorkflow({ name: "nap" }, async (event, step) => {
 
 interface Subject {
   readonly ears: Set<Hints>;
-  /** When claims were made, in milliseconds from the hundredth after the first on. */
+  /** The times of claims, in milliseconds from the hundredth after the first. */
   readonly claims: number[];
   readonly events: string[];
   readonly engine: Engine<{ NAP: typeof NAP }>;
-  /** Another process's, which tells nobody. */
+  /** Another process's engine, which notifies nobody. */
   readonly other: Engine<{ NAP: typeof NAP }>;
   hint(): void;
   stop(): Promise<void>;
 }
 
-/** A loop that looks by itself once an hour, over a store that tells it what the test says. */
+/** A loop that looks by itself once an hour, on a store that sends the hints of the test. */
 async function startListening(): Promise<Subject> {
   const ears = new Set<Hints>();
   const claims: number[] = [];

@@ -4,7 +4,7 @@ import { createEngine } from "../verbs/engine.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
 
-/** A process with one slot, whose creates are answered when the test says so, beside one that only ticks. */
+/** A process with one slot, whose creates return when the test says so, beside one that only ticks. */
 function openScene() {
   const time = createFakeTime();
   const memory = createMemoryStore({ now: time.now });

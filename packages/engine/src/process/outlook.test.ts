@@ -18,7 +18,7 @@ test("a tick that takes what it parked itself wakes for what it parked after tha
   outlook.noteClaim({ now: 1000, ...nothing }, at(1000));
   outlook.notePark(2000);
   outlook.notePark(3000);
-  // Nobody else was woken for the instant that has passed, and so nobody looked who would wake for the next.
+  // There was no wake for the instant that has passed, so no tick looked which wake comes next.
   outlook.noteClaim({ now: 2000, nextDueAt: 3000, nextWakeAt: 3000 }, at(2000));
   expect(outlook.tell(1000)).toMatchObject({ nextWakeInMs: 1000, nextWakeAt: 3000 });
 });

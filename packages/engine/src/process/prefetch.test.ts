@@ -4,7 +4,7 @@ import { createEngine } from "../verbs/engine.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime } from "../testing/fake-time.ts";
 
-/** A process with two slots and a loop beside one that only ticks; what is claimed by the first is noted. */
+/** A process with two slots and a loop beside one that only ticks; the first one's claims are recorded. */
 function openScene() {
   const time = createFakeTime();
   const memory = createMemoryStore({ now: time.now });

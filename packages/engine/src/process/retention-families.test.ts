@@ -1,4 +1,4 @@
-/** What ended goes with its family, however many steps and children it has. */
+/** Ended instances are deleted with their family, however many steps and children it has. */
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, Loop, type WorkflowsRegistry } from "../index.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
@@ -7,7 +7,7 @@ import { VIRTUAL_START_AT } from "../testing/virtual-clock.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A harness that keeps what ended for seven days. */
+/** A harness that keeps ended instances for seven days. */
 function open<const TWorkflows extends WorkflowsRegistry>(workflows: TWorkflows) {
   let nowMs = VIRTUAL_START_AT;
   const store = createMemoryStore({ now: () => nowMs });
@@ -15,7 +15,7 @@ function open<const TWorkflows extends WorkflowsRegistry>(workflows: TWorkflows)
   return createHarness({ workflows, store: { store, clock }, retention: "7 days" });
 }
 
-/** Its time is over; as many minutes go by, each with a tick. */
+/** Its time is over; then this many minutes pass, each with a tick. */
 async function pass(
   harness: Pick<Harness<WorkflowsRegistry>, "clock" | "tick">,
   minutes: number,

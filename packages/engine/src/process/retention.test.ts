@@ -16,7 +16,7 @@ interface Options {
   readonly plan?: (call: StoreCall) => Fault;
 }
 
-/** A workflow that fails, waits or completes as its params say, on a store whose calls are known. */
+/** A workflow that fails, waits or completes as its params say, on a store whose calls are recorded. */
 function setup({ ofWorkflow, ofEngine, plan }: Options) {
   let nowMs = VIRTUAL_START_AT;
   const store = createFaultStore(createMemoryStore({ now: () => nowMs }), plan);
@@ -45,7 +45,7 @@ function setup({ ofWorkflow, ofEngine, plan }: Options) {
     await harness.runUntilIdle();
   };
 
-  /** Days go by, with a tick each few seconds at the end. */
+  /** Days pass, with a tick every few seconds at the end. */
   const pass = async (days: number): Promise<void> => {
     await harness.clock.advance(days * DAY_MS);
     for (let count = 0; count < 5; count += 1) {

@@ -5,7 +5,7 @@ import { createMemoryStore } from "../stores/memory/index.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
-/** An engine whose claims are answered when the test says so, beside one that nothing delays, with one instance. */
+/** An engine whose claims return when the test says so, beside one without delays, with one instance. */
 async function openScene() {
   const memory = createMemoryStore();
   let tellAsked: () => void = () => {};

@@ -1,9 +1,9 @@
-/** Runs that are suspected of ending their processes, in a process that only ticks. */
+/** Runs that are suspected of killing their processes, in a process that only ticks. */
 import { expect, it } from "vitest";
 import { defineWorkflow } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 
-/** Runs of which the process died twice; their leases have not ended. */
+/** Runs whose processes died twice; their leases have not ended. */
 async function raiseSuspects() {
   let isDeadly = true;
   const W = defineWorkflow({ name: "w" }, (_event, step) =>

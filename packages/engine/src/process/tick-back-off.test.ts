@@ -1,4 +1,4 @@
-/** A tick beside a due run whose row another process has locked: each claim is told that it is due, and none gets it. */
+/** A tick beside a due run whose row another process has locked: each claim learns that it is due, and none gets it. */
 import { expect, it } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import type { ClaimRequest, ClaimResult } from "../ports/claim.ts";

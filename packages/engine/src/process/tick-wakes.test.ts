@@ -1,4 +1,4 @@
-/** What a tick tells of what comes next, and what it takes of its own. */
+/** What a tick reports about what is next, and which of its own runs it takes. */
 import { describe, expect, it } from "vitest";
 import { defineWorkflow } from "../index.ts";
 import type { TickInput, TickOutput } from "../ports/tick.ts";
@@ -28,7 +28,7 @@ describe("a tick that is woken", () => {
     expect([first, before]).toEqual([[], []]);
     await clock.advance(3999);
     expect(await harness.status("nap", "before")).toMatchObject({ status: "waiting" });
-    // What "before" parks anew comes due before what the first waits for; then it has nothing left.
+    // What "before" parks again is due before what the first waits for; after that, it has nothing left.
     await clock.advance(4000);
     expect(await harness.status("nap", "before")).toMatchObject({ status: "complete" });
     expect(before).toMatchObject([{ processed: 3, nextWakeInMs: null }]);
@@ -56,7 +56,7 @@ describe("a tick that is woken", () => {
     expect(earlier).toMatchObject({ processed: 1, nextWakeInMs: 30_000 });
     expect(await park(90_000, { wakesFor: "any" })).toMatchObject({ nextWakeInMs: 30_000 });
     await clock.advance(30_000);
-    // What is due now is taken; whoever was woken for it has looked, or looks, and knows nothing of what is parked now.
+    // Due work is taken. The tick that was woken for it has looked or is looking, and does not know what is parked now.
     expect(await park(90_000)).toMatchObject({ processed: 2, nextWakeInMs: null });
     expect(await tick()).toMatchObject({ processed: 0, nextWakeInMs: 30_000 });
   });
@@ -96,7 +96,7 @@ describe("a tick that is woken", () => {
     await clock.advance(1);
     const woken = await tick({ wakesFor: "due" });
     expect(woken).toMatchObject({ processed: 0, moreDue: true, nextWakeInMs: 9999 });
-    // A request's tick leaves what it cannot take to those that have the slots.
+    // A request's tick leaves work that it cannot take to the holders of the slots.
     expect(await tick({ wakesFor: "own" })).toMatchObject({ processed: 0, nextWakeInMs: null });
     finish("done");
     await busy;

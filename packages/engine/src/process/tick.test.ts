@@ -68,7 +68,7 @@ describe("a tick", () => {
   it("looks again for a run that it lost: it may be due", async () => {
     const memory = createMemoryStore();
     let commitCount = 0;
-    // Somebody gives the run back, and the commit finds no lease.
+    // The run is released meanwhile, and the commit finds no lease.
     const commit: typeof memory.commit = async (commits) => {
       commitCount += 1;
       if (commitCount > 1) return memory.commit(commits);
@@ -150,7 +150,7 @@ describe("a tick", () => {
     await harness.clock.advance(1);
     harness.restart();
     const patient = { deadline: harness.clock.now() + 120_000, lingerMs: 60_000 };
-    // One after the other: both together want all slots.
+    // One after the other, because both need all slots.
     const asking = await harness.tick(patient);
     const indifferent = await harness.tick({ ...patient, wakesFor: "due" });
     expect(asking).toMatchObject({ moreDue: false, nextWakeInMs: 29_999, quietMs: 29_999 });

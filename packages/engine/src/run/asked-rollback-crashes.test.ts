@@ -1,14 +1,14 @@
-/** Runs that are terminated with a rollback where processes die. */
+/** Runs that are terminated with a rollback while processes die. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { defineWorkflow, type InstanceStatus } from "../index.ts";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";
 import { createShop, ROLLED_BACK } from "./testing-asked-rollback.ts";
 
-// Loaded before, so that no time passes over it.
+// Loaded in advance, so that loading takes no time.
 beforeAll(() => import("./rollback.ts"));
 
 describe("S6-010 a crash at any commit of a run that is terminated with a rollback", () => {
-  /** Plays the run, with its process killed at the n-th commit after it was asked for. */
+  /** Plays the run; its process is killed at the n-th commit after the request. */
   async function playWithCrash(killAt: number, isApplied: boolean) {
     const { done, book } = createShop();
     const W = defineWorkflow({ name: "w" }, async (_event, step) => {

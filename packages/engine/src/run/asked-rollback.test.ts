@@ -1,10 +1,10 @@
-/** `terminate({ rollback: true })`: what a run undoes that is asked for it from outside, and what of that a crash repeats. */
+/** `terminate({ rollback: true })`: what a run undoes on request from outside, and what a crash repeats of that. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { defineWorkflow, Loop, RollbackError, type WorkflowStep } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 import { type Book, createShop, ROLLED_BACK } from "./testing-asked-rollback.ts";
 
-// Loaded before, so that no time passes over it.
+// Loaded in advance, so that loading takes no time.
 beforeAll(() => import("./rollback.ts"));
 
 type Author = (step: WorkflowStep, book: Book) => unknown;

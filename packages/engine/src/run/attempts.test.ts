@@ -5,7 +5,7 @@ import { createHarness, type Harness } from "../testing/harness.ts";
 const LEASE_MS = 30_000;
 const ONCE = { retries: { limit: 0, delay: 0 } } as const;
 
-/** Bodies that the test ends by name, counting how often each was started. */
+/** Bodies that the test ends by name, with counts of their starts. */
 function setupGates() {
   const started: string[] = [];
   const gates = new Map<string, () => void>();
@@ -21,7 +21,7 @@ interface Ticking {
   readonly harness: Pick<Harness<never>, "tick" | "clock">;
 }
 
-/** A tick that is left under way. */
+/** A tick that is not awaited. */
 const tickAway = async ({ harness }: Ticking): Promise<void> => {
   void harness.tick();
   await harness.clock.advance(0);

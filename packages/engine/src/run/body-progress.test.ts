@@ -1,10 +1,10 @@
-/** Progress that bodies of steps tell. */
+/** Progress from bodies of steps. */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { StepContext } from "../index.ts";
 import { readStream, readValues } from "../testing/streams.ts";
 import { start } from "./testing-progress.ts";
 
-// Time of the tests does not wait for what is loaded late.
+// Test time does not wait for code that is loaded late.
 beforeAll(async () => {
   await import("./progress-step.ts");
 });

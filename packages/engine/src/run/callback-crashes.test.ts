@@ -1,10 +1,10 @@
-/** Callbacks of runs that die, begin again, or go past them. */
+/** Callbacks of runs that die, begin again, or pass them. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { defineWorkflow, Loop, NonRetryableError } from "../index.ts";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";
 import { KEYS, URL_OF_API, play, rowsOf, tokenOf, code } from "./testing-callbacks.ts";
 
-// Loaded before, so that no time passes over them.
+// Loaded in advance, so that loading takes no time.
 beforeAll(() => Promise.all([import("./scopes/run-scope.ts"), import("./callback-step.ts")]));
 
 describe("S6-016 step.callback", () => {
@@ -83,7 +83,7 @@ describe("S6-016 step.callback", () => {
 });
 
 describe("S6-016 a crash at any commit", () => {
-  /** The payload comes while the mail is sent, or a day later; the process dies at the n-th commit. */
+  /** The payload arrives while the mail is sent, or a day later; the process dies at the n-th commit. */
   async function playWithCrash(killAt: number, isApplied: boolean, isEarly: boolean) {
     const mailed: string[] = [];
     const W = defineWorkflow({ name: "w" }, async (_event, step) => {

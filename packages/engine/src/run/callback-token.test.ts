@@ -4,7 +4,7 @@ import { createHarness } from "../testing/harness.ts";
 import { readCallback, signCallback } from "./callback-token.ts";
 import { KEYS, URL_OF_API, signing } from "./testing-callbacks.ts";
 
-// Loaded before, so that no time passes over them.
+// Loaded in advance, so that loading takes no time.
 beforeAll(() => Promise.all([import("./scopes/run-scope.ts"), import("./callback-step.ts")]));
 
 describe("S6-016 a callback's token", () => {
@@ -26,7 +26,7 @@ describe("S6-016 a callback's token", () => {
       const [before, now, after] = [token.slice(0, at), token[at] ?? "", token.slice(at + 1)];
       const other = now === "A" ? "B" : "A";
       for (const changed of [other, "", `${now}${now}`, ".", "~", " "]) {
-        // Of the last character two bits say nothing.
+        // Two bits of the last character have no meaning.
         if (at === end && changed.length === 1) continue;
         const forged = `${before}${changed}${after}`;
         if (forged !== token) expect(await readCallback(signing, forged)).toBeNull();

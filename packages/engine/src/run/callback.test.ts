@@ -1,10 +1,10 @@
-/** `step.callback` in a run: deterministic, kept, once, and in time. */
+/** `step.callback` in a run: deterministic, durable, once, and in time. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { Loop } from "../index.ts";
 import type { Callback } from "../types.ts";
 import { URL_OF_API, play, rowsOf, tokenOf, code } from "./testing-callbacks.ts";
 
-// Loaded before, so that no time passes over them.
+// Loaded in advance, so that loading takes no time.
 beforeAll(() => Promise.all([import("./scopes/run-scope.ts"), import("./callback-step.ts")]));
 
 describe("S6-016 step.callback", () => {
@@ -119,7 +119,7 @@ describe("S6-016 step.callback", () => {
       status: "waiting",
     });
     await harness.clock.advance(60_000);
-    // Nobody has looked since.
+    // No process has looked since.
     await expect(harness.engine.completeCallback(await tokenOf("a"))).rejects.toEqual(
       code("CALLBACK_LATE"),
     );

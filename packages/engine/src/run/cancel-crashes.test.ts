@@ -1,4 +1,4 @@
-/** Runs that are cancelled where processes die, where code does not end, and where nothing has begun. */
+/** Runs that are cancelled while processes die, while code does not end, and before anything has begun. */
 import { describe, expect, it } from "vitest";
 import { RollbackError } from "../index.ts";
 import { createCleaningWorkflow } from "../testing/cleaning-workflow.ts";
@@ -48,7 +48,7 @@ it("S6-020 a RollbackError in the clean-up undoes what the run has done, by step
 });
 
 describe("S6-020 a crash at any commit of a run that is cancelled", () => {
-  /** Plays the run, with its process killed at the n-th commit. */
+  /** Plays the run; its process is killed at the n-th commit. */
   async function playWithCrash(killAt: number, isApplied: boolean) {
     const { W, done } = createCleaningWorkflow();
     const { harness, time, killed, commits } = createKilledHarness(

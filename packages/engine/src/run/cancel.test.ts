@@ -1,4 +1,4 @@
-/** What a run does that was cancelled: what its code is told, what it may still do, and what of it a crash repeats. */
+/** A cancelled run: what its code gets, what it may still do, and what a crash repeats of that. */
 import { describe, expect, it } from "vitest";
 import { CancelledError, defineWorkflow, Loop, WorkflowError } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";

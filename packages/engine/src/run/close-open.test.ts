@@ -1,4 +1,4 @@
-/** A run that leaves something open, where what closes it is not there any more, as after a deploy that took the file away. */
+/** A run that leaves something open, when the code that closes it no longer exists, as after a deploy that removed the file. */
 import { expect, it, vi } from "vitest";
 import { defineWorkflow } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";

@@ -1,4 +1,4 @@
-/** What a run does that has a deadline: when it ends by it, with what, and what of it a crash repeats. */
+/** A run with a deadline: when it ends by it, how, and what a crash repeats of that. */
 import { describe, expect, it } from "vitest";
 import {
   CancelledError,

@@ -4,7 +4,7 @@ import { createHarness } from "../testing/harness.ts";
 
 type Code = (step: WorkflowStep) => Promise<unknown>;
 
-/** An instance that has come to its wait under `before`. */
+/** An instance that has reached its wait with the code `before`. */
 async function setupUpgrade(before: Code) {
   let code = before;
   const w = defineWorkflow({ name: "w" }, (_event, step) => code(step));
@@ -20,13 +20,13 @@ async function setupUpgrade(before: Code) {
     harness,
     send,
     status: () => harness.status("w", "x"),
-    /** Another process runs this code from now on, and is given the instance. */
+    /** From now on, another process with this code runs the instance. */
     deploy: async (after: Code): Promise<void> => {
       code = after;
       harness.restart();
       await send("look");
     },
-    /** What the log says of divergence since the last call. */
+    /** The log's divergences since the last call. */
     warnings: () => {
       const lines = harness.log.slice(seen);
       seen = harness.log.length;
@@ -35,7 +35,7 @@ async function setupUpgrade(before: Code) {
   };
 }
 
-/** Waits for whatever makes it look at its code again, until it is told that the run has ended. */
+/** Waits for anything that makes it look at its code again, until it learns that the run has ended. */
 const look = async (step: WorkflowStep): Promise<void> => {
   try {
     for (;;) await step.waitForEvent("look", { type: "look" });

@@ -1,4 +1,4 @@
-/** The first calls of a process, whose code is not there yet: in which order they are opened, and what a replay tells of it. */
+/** The first calls in a process, whose code is not loaded yet: the order in which they are opened, and what a replay returns. */
 import { describe, expect, it, vi } from "vitest";
 import { defineWorkflow, type WorkflowStep } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
@@ -18,7 +18,7 @@ const program = async (step: WorkflowStep): Promise<unknown> => {
   return told;
 };
 
-/** What author code was told, in order, and its steps. Twice in a process: the second time all code is there. */
+/** What author code got, in order, and its steps. Called twice per process: the second time, all code is loaded. */
 async function play(id: string): Promise<unknown> {
   const W = defineWorkflow({ name: "w" }, (_event, step) => program(step));
   const harness = createHarness({ workflows: { W } });
@@ -32,7 +32,7 @@ async function play(id: string): Promise<unknown> {
 
 describe("steps whose code is loaded with their first call", () => {
   it("are told in the same order whether or not it was there", async () => {
-    // In a process of its own, where nothing has loaded any of it.
+    // In a fresh module registry, in which none of it is loaded.
     vi.resetModules();
     const first = await play("x");
     expect(first).toMatchObject({ status: "complete" });

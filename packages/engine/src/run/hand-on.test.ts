@@ -1,4 +1,4 @@
-/** Messages that are to be handed on, where the code for it is not there any more, as after a deploy that took the file away. */
+/** Messages to deliver, when the code for that no longer exists, as after a deploy that removed the file. */
 import { expect, it, vi } from "vitest";
 import { defineTopic, defineWorkflow } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
@@ -19,7 +19,7 @@ it("messages are left to a process that can hand them on, after a pause and alou
   await workflows.waits.create({ id: "x" });
   await harness.runUntilIdle();
   await workflows.emits.create({ id: "y" });
-  // Another process may have the code: it is not asked again and again.
+  // Another process may have the code, so this one does not try again and again.
   for (let minute = 0; minute < 3; minute += 1) {
     const ticking = engine.tick();
     await clock.advance(9000);

@@ -1,4 +1,4 @@
-/** Steps that are called in the body of another step. */
+/** Steps that are called inside the body of another step. */
 import { describe, expect, test } from "vitest";
 import { defineWorkflow, type WorkflowStep } from "../index.ts";
 import { createHarness, type LogLine } from "../testing/harness.ts";

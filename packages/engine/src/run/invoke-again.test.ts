@@ -1,10 +1,10 @@
-/** Children of parents that die, are retried, or are brought back to a step. */
+/** Children of parents that die, are retried, or are rewound. */
 import { describe, expect, test } from "vitest";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";
 import { define, createFamily, codes, waitForGo } from "./testing-invoke.ts";
 
 describe("S6-013 a parent, or a child, whose process dies", () => {
-  /** Plays a family with a process that is killed at a commit. */
+  /** Plays a family; a process is killed at a commit. */
   async function play(killAt: number, isApplied: boolean) {
     const started: string[] = [];
     const P = define("p", async (step) => {

@@ -1,4 +1,4 @@
-/** Children: started once, waited for, told of once, and ended with their parents where that was asked for. */
+/** Children: started once, awaited, reported once, and ended with their parents if requested. */
 import { describe, expect, it, test } from "vitest";
 import { z } from "zod";
 import { defineWorkflow, RollbackError, type WorkflowStep } from "../index.ts";
@@ -72,7 +72,7 @@ describe("S6-012 S3-056 a child", () => {
     await harness.runUntilIdle();
     expect(await children()).toMatchObject([{ details: { status: "terminated" } }]);
     expect(plays).toBe(1);
-    // Of thousands of children each would tell what its author did not do.
+    // Each of thousands of children would report what its author did not do.
     expect(harness.log.filter(({ event }) => event === "step.not_awaited")).toEqual([]);
   });
 

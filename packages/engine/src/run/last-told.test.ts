@@ -1,4 +1,4 @@
-/** What author code tells last, and does not await. */
+/** What author code adds last without awaiting it. */
 import { describe, expect, test } from "vitest";
 import {
   defineTopic,
@@ -16,7 +16,7 @@ import { readValues } from "../testing/streams.ts";
 
 const TOPIC = defineTopic({ name: "news" });
 
-/** Runs a workflow to its end. @returns what it told, its status, and how many commits it took */
+/** Runs a workflow to its end. @returns its entries, its status, and how many commits it took */
 async function play(run: (step: WorkflowStep) => unknown, limits: Partial<Limits> = {}) {
   const time = createFakeTime();
   const store = createMemoryStore({ now: time.now });
@@ -103,7 +103,7 @@ describe("S6-017 what is told last and not awaited", () => {
   });
 });
 
-/** What the run told, and its rows that a test names. */
+/** The run's entries, and the rows that a test names. */
 async function played(run: (step: WorkflowStep) => unknown, limits: Partial<Limits> = {}) {
   const { harness } = await play(run, limits);
   const { steps } = await harness.history("w", "x");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defineWorkflow } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 
-/** Two steps, the first of which the test ends when it wants. */
+/** Two steps; the test decides when the first one ends. */
 function setupGated() {
   const ran: string[] = [];
   const gates: ((value: string) => void)[] = [];

@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from "../core/limits.ts";
 import { defineWorkflow, WorkflowError, type WorkflowStep } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 
-/** Runs one workflow to its end; the code of the error that its body caught, or its output. */
+/** Runs one workflow to its end; returns the code of the error that its body caught, or its output. */
 async function outcomeOf(
   run: (step: WorkflowStep) => Promise<unknown>,
   limits = {},

@@ -25,7 +25,7 @@ const LONG = defineWorkflow({ name: "long" }, async (_event, step) => {
   return [size, payload];
 });
 
-/** An instance that has done its steps and waits, and another process that knows nothing of it. */
+/** An instance that has run its steps and waits, and another process that knows nothing of it. */
 async function createScene(planOf: (verb: string) => "none" | "before" = () => "none") {
   bodies.length = 0;
   const memory = createMemoryStore();

@@ -1,4 +1,4 @@
-/** Runs that hold more events than a claim brings. */
+/** Runs with more events than a claim returns. */
 import { expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import { EVENT_PAGE } from "../ports/run-pages.ts";

@@ -1,4 +1,4 @@
-/** Runs that fail where the code that begins them anew, or undoes them, is not there any more, as after a deploy that took it away. */
+/** Runs that fail when the code that begins them again, or undoes them, no longer exists, as after a deploy that removed it. */
 import { expect, it, vi } from "vitest";
 import { defineWorkflow, RollbackError } from "../index.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";

@@ -1,4 +1,4 @@
-/** What author code without types may give as the name of a step. */
+/** Values that JavaScript author code may give as the name of a step. */
 import { expect, it } from "vitest";
 import { defineWorkflow, WorkflowError, type WorkflowStep } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";

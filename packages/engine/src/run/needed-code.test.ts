@@ -1,4 +1,4 @@
-/** In which order a session goes on that needs code which is not there yet. */
+/** The order in which a session continues that needs code which is not loaded yet. */
 import { expect, it } from "vitest";
 import { late } from "../core/late.ts";
 import { NeededCode } from "./needed-code.ts";

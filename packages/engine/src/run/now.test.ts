@@ -1,4 +1,4 @@
-/** What `step.now` tells, and where; that it is the same after crashes is in `databases/now.test.ts`. */
+/** The value of `step.now` at each place; `databases/now.test.ts` shows that it is the same after crashes. */
 import { describe, expect, it } from "vitest";
 import { createHistory } from "../core/history/history.ts";
 import { defineWorkflow, Loop, type WorkflowStep } from "../index.ts";

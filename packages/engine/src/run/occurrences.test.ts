@@ -1,4 +1,4 @@
-/** Names that are used again, and loops that bring a run nowhere. */
+/** Names that are used again, and loops that make no progress. */
 import { expect, it } from "vitest";
 import { defineWorkflow } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";

@@ -1,4 +1,4 @@
-/** A step whose code is not there any more, as after a deploy that took the file away. */
+/** A step whose code no longer exists, as after a deploy that removed the file. */
 import { expect, it, vi } from "vitest";
 import { defineWorkflow } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";

@@ -1,4 +1,4 @@
-/** What stays of a step that nobody waits for any more. */
+/** What remains of a step that nothing waits for any more. */
 import { expect, test } from "vitest";
 import { createErrorRecord } from "../core/stored-error.ts";
 import type { StepType } from "../core/model/status.ts";

@@ -1,4 +1,4 @@
-/** Bodies that end while the code is loaded that tells what they came to, or where it cannot be loaded for a while. */
+/** Bodies that end while the code for their outcome is being loaded, or cannot be loaded for a while. */
 import { beforeAll, expect, it, vi } from "vitest";
 import { late, type Late } from "../core/late.ts";
 import { defineWorkflow } from "../index.ts";
@@ -18,12 +18,12 @@ beforeAll(async () => {
   loaded = await import("./other-outcomes.ts");
 });
 
-/** As in a process that has loaded nothing late. */
+/** As in a process that has loaded no late code. */
 const startAnew = (load: () => Promise<typeof OtherOutcomes>): void => {
   otherOutcomes = late(load);
 };
 
-/** Code that comes when it is told to. */
+/** Code that arrives when the test says so. */
 function loadWhenTold() {
   const [asked, gate] = [createGate(), createGate()];
   startAnew(async () => {

@@ -1,4 +1,4 @@
-/** A fault of the engine's own, or of a store of one's own: it costs one session, and neither its process nor its run. */
+/** A fault in the engine itself, or in a custom store, costs one session, and neither its process nor its run. */
 import { describe, expect, it } from "vitest";
 import { createEngine, defineWorkflow } from "../index.ts";
 import type { Commit } from "../core/model/change.ts";
@@ -11,7 +11,7 @@ import { createHarness } from "../testing/harness.ts";
 
 const LEASE_MS = 30_000;
 
-/** A store in memory whose first commit of the instance `x` that says `outcome` is answered with what no store answers. */
+/** A memory store that answers the first commit of instance `x` with this outcome in an impossible way. */
 function openBadStore(outcome: Commit["outcome"]["kind"]) {
   let now = FAKE_START;
   let isBroken = false;

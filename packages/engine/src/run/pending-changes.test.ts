@@ -1,4 +1,4 @@
-/** What waits to be committed: versions, names, open waits, and what a refused commit gives back. */
+/** Changes that wait to be committed: versions, names, open waits, and what a refused commit returns. */
 import { expect, test } from "vitest";
 import type { Change, StepWrite } from "../core/model/change.ts";
 import type { SettledStep } from "../core/model/records.ts";

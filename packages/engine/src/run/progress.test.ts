@@ -1,4 +1,4 @@
-/** `step.progress`, `ctx.progress` and `instance.stream`: what a run tells while it is on its way. */
+/** `step.progress`, `ctx.progress` and `instance.stream`: the progress of a run while it is running. */
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   defineWorkflow,
@@ -14,7 +14,7 @@ import { createHarness } from "../testing/harness.ts";
 import { readStream, readValues } from "../testing/streams.ts";
 import { define, start } from "./testing-progress.ts";
 
-// Time of the tests does not wait for what is loaded late.
+// Test time does not wait for code that is loaded late.
 beforeAll(async () => {
   await import("./progress-step.ts");
 });

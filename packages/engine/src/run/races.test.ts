@@ -1,4 +1,4 @@
-/** Who wins, and in which order outcomes are seen: the same on every replay as the first time. */
+/** Who wins, and the order of outcomes: the same on every replay as the first time. */
 import { expect, it } from "vitest";
 import { defineWorkflow, type WorkflowStep } from "../index.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";

@@ -7,12 +7,12 @@ import { createFaultStore, type Fault } from "../testing/fault-store.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";
 
-// Loaded before, so that no time passes over them.
+// Loaded in advance, so that loading takes no time.
 beforeAll(() => Promise.all([import("./scopes/run-scope.ts"), import("./receive-step.ts")]));
 
 const TOTAL = 12;
 
-/** Takes questions in batches, answers each, and sums them up; beside it, a wait for one event takes some of them. */
+/** Takes questions in batches, replies to each, and adds them up; beside it, a wait for one event takes some of them. */
 const SERVER = defineWorkflow({ name: "w" }, async (_event, step) => {
   const asked = await step.waitForEvent<number>("first", { type: "ask" });
   asked.reply(asked.payload);
@@ -92,7 +92,7 @@ describe("S6-014 a database that loses answers, or hears late or twice", () => {
       );
       const harness = createHarness({ workflows: { W: SERVER }, store: { store, clock: time } });
       const served = serve(harness).then(() => true);
-      // A commit whose answer is lost is tried again after a while.
+      // A commit whose answer is lost is repeated after a while.
       const isServed = (): Promise<boolean> => Promise.race([served, Promise.resolve(false)]);
       while (!(await isServed())) await harness.clock.advance(1000);
       await store.deliverHeld();

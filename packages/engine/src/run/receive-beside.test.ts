@@ -4,11 +4,11 @@ import type { WorkflowStep } from "../index.ts";
 import { createRun } from "../testing/one-run.ts";
 import { said, sendAll, TYPES } from "./testing-receive.ts";
 
-// Loaded before, so that no time passes over them.
+// Loaded in advance, so that loading takes no time.
 beforeAll(() => Promise.all([import("./scopes/run-scope.ts"), import("./receive-step.ts")]));
 
 describe("S6-014 waits beside each other", () => {
-  /** All waits of one run take each event once, and the same ones on every replay. */
+  /** The waits of one run take each event once, and the same ones on every replay. */
   async function playBeside(
     author: (step: WorkflowStep) => Promise<unknown>,
     events: readonly string[],
@@ -84,7 +84,7 @@ describe("S6-014 waits beside each other", () => {
       });
       return [winner, said(await step.receive("rest", { types: TYPES, timeout: "1 hour" }))];
     });
-    // All there at the first look: the wait was called first.
+    // All events are there at the first look; the wait was called first.
     await sendAll(run, "order 1", "cancel 2", "go now");
     expect(await run.output()).toEqual(["go", ["order 1", "cancel 2"]]);
   });

@@ -4,7 +4,7 @@ import { Loop } from "../index.ts";
 import { createRun } from "../testing/one-run.ts";
 import { said, sendAll, TYPES } from "./testing-receive.ts";
 
-// Loaded before, so that no time passes over them.
+// Loaded in advance, so that loading takes no time.
 beforeAll(() => Promise.all([import("./scopes/run-scope.ts"), import("./receive-step.ts")]));
 
 const HOUR_MS = 3_600_000;
@@ -208,7 +208,7 @@ describe("S6-014 many events", () => {
         while (seen.length < 131) seen.push(...said(await step.receive("in", options)));
         return seen;
       });
-      // What the first wait looks for is behind a page of others.
+      // The first wait's event comes after a page of others.
       for (let index = 0; index < 120; index += 1) await run.send("a", index);
       for (let index = 120; index < 131; index += 1) await run.send(index % 2 ? "a" : "b", index);
       const rest = Array.from({ length: 131 }, (_, n) => n).filter((n) => n !== 120);

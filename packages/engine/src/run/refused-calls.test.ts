@@ -1,4 +1,4 @@
-/** What is told of calls that are refused, whether or not anybody awaits them. */
+/** What is logged about refused calls, whether or not they are awaited. */
 import { describe, expect, test } from "vitest";
 import { defineTopic, defineWorkflow, WorkflowError, type WorkflowStep } from "../index.ts";
 import { createHarness, type LogLine } from "../testing/harness.ts";
@@ -15,7 +15,7 @@ const refused = (log: readonly LogLine[], event = "step.refused"): readonly stri
     .filter((line) => line.event === event)
     .map(({ fields }) => `${String(fields["stepKey"])} ${String(fields["code"])}`);
 
-/** What a call comes to. */
+/** The result of a call. */
 async function codeOf(call: () => Promise<unknown>): Promise<unknown> {
   return call().then(
     () => "no error",
@@ -52,7 +52,7 @@ describe("a refused call", () => {
     });
     await harness.runThroughTime();
     expect(await harness.status("w", "x")).toMatchObject({ status: "complete" });
-    // All of these calls lie before the sleep, where the second session was replaying.
+    // All of these calls come before the sleep, where the second session was replaying.
     expect(refused(harness.log)).toHaveLength(3);
   });
 

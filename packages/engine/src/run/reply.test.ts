@@ -1,4 +1,4 @@
-/** `event.reply` in a run: once, kept, and not again on a replay. */
+/** `event.reply` in a run: once, durable, and not again on a replay. */
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   defineWorkflow,
@@ -9,7 +9,7 @@ import {
 } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 
-// Loaded before, so that no time passes over them.
+// Loaded in advance, so that loading takes no time.
 beforeAll(() => Promise.all([import("./scopes/run-scope.ts"), import("./receive-step.ts")]));
 
 const codeOf = (error: unknown): string => (WorkflowError.is(error) ? error.code : String(error));
@@ -75,7 +75,7 @@ describe("S6-014 event.reply", () => {
       for (let round = 0; round < 3; round += 1) {
         const event = await step.waitForEvent<number>("in", { type: "ask", timeout: "9 days" });
         replies.push(event.payload);
-        // Not what it would be for a run that is not replayed.
+        // Not the reply of a run without a replay.
         event.reply(`${event.payload} at call ${replies.length}`);
         await step.sleep("rest", "1 day");
       }

@@ -107,7 +107,7 @@ describe("S6-024 retries.shouldRetry", () => {
     const harness = createHarness({ workflows: { W: workflow } });
     await harness.workflows.W.create({ id: "x" });
     void harness.tick();
-    // Beyond a renewal of the lease the attempt has a row, and beyond its end it is lost.
+    // After a renewal of the lease, the attempt has a row; after the lease's end, it is lost.
     await harness.clock.advance(20_000);
     harness.restart();
     await harness.clock.advance(30_000);

@@ -1,4 +1,4 @@
-/** Delays that an error carries. */
+/** Delays that an error sets. */
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, RetryableError } from "../index.ts";
 import { FAKE_START } from "../testing/fake-time.ts";

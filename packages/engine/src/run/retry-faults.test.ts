@@ -1,10 +1,10 @@
-/** Functions of a retry policy that give no answer. */
+/** Functions of a retry policy without a valid result. */
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, type WorkflowError } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 import { type Retries, boom, run, numbered } from "./testing-retries.ts";
 
-/** As a caller without types would write it. */
+/** As a JavaScript caller would write it. */
 const untyped = (value: unknown): never => value as never;
 
 const revoked = (): unknown => {

@@ -1,4 +1,4 @@
-/** `instance.retry()`: what a run that failed does when it goes on. */
+/** `instance.retry()`: how a failed run continues. */
 import { expect, it } from "vitest";
 import { defineWorkflow } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";

@@ -1,4 +1,4 @@
-/** Any program, brought back to each of its steps, comes to the same end, and runs no body again that had ended before. */
+/** Any program that is rewound to any of its steps ends in the same way, and runs no body again that had ended before that step. */
 import { expect, it } from "vitest";
 import type { WorkflowStep } from "../authoring/step.ts";
 import { WorkflowError } from "../core/errors.ts";
@@ -12,10 +12,10 @@ import { createFakeTime } from "../testing/fake-time.ts";
 import { createHarness } from "../testing/harness.ts";
 import { createRandom, type Random } from "../testing/random.ts";
 
-/** Part of a program: gives what its steps gave. */
+/** A part of a program; it returns the results of its steps. */
 type Part = (step: WorkflowStep, ran: (stepKey: string) => void) => Promise<unknown>;
 
-/** An `attempt` number that is not 1 would show a lost attempt that never was. */
+/** An `attempt` number other than 1 would show a lost attempt that did not happen. */
 const body =
   (name: string): Part =>
   (step, ran) =>
@@ -93,7 +93,7 @@ function createProgram(seed: number) {
 
 type Played = ReturnType<typeof createProgram>;
 
-/** Settled order by key. */
+/** The settled order of each key. */
 const ordersOf = ({ state, runKey }: Played): ReadonlyMap<string, number> =>
   new Map(
     [...(state.steps.get(runKey)?.values() ?? [])].map((step) => [
@@ -105,7 +105,7 @@ const ordersOf = ({ state, runKey }: Played): ReadonlyMap<string, number> =>
 const undelivered = ({ state, runKey }: Played): number =>
   (state.events.get(runKey) ?? []).filter(({ deliveredAt }) => deliveredAt === null).length;
 
-/** Whether a step is in an iteration that a loop which is there has gone past. */
+/** Whether a step is in an iteration that an existing loop has passed. */
 function behindLoops({ state, runKey }: Played): (stepKey: string) => boolean {
   const steps = new Map(state.steps.get(runKey));
   const position = (loop: string): number =>
@@ -133,7 +133,7 @@ async function rewindTo(played: Played, stepKey: string): Promise<"applied" | "p
   await harness.runThroughTime();
   expect(await harness.status("w", "x")).toMatchObject({ status: "complete" });
   expect((await harness.status("w", "x")).output).toEqual(output);
-  // Those that iterations of a loop had taken are gone after an hour.
+  // Events that iterations of a loop had taken are removed after an hour.
   if (![...before.orders.keys()].some((key) => key.includes("/~")))
     expect(undelivered(played)).toBe(before.undelivered);
   const around = [stepKey, ...enclosingKeys(stepKey)].map(
@@ -150,7 +150,7 @@ async function rewindTo(played: Played, stepKey: string): Promise<"applied" | "p
   return "applied";
 }
 
-/** `ESCAPEMENT_RUNS` plays more of them. */
+/** `ESCAPEMENT_RUNS` sets how many are played. */
 const RUNS = Number(process.env["ESCAPEMENT_RUNS"] ?? 15);
 
 it("S6-022 any program comes to the same end from each of its steps, and runs no body again that ended before", async () => {

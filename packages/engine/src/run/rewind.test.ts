@@ -1,4 +1,4 @@
-/** Instances that are brought back to a step or forked, as their workflows see it. */
+/** Instances that are rewound or forked, from the view of their workflows. */
 import { expect, it } from "vitest";
 import { defineWorkflow, Loop, RollbackError, type WorkflowError } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
@@ -71,7 +71,7 @@ it("S6-022 whoever runs it loses it: its body is aborted, and what that comes to
   const instance = await workflows.W.create({ id: "x" });
   const first = tick();
   await expect.poll(() => log).toContain("slow");
-  // The lease is renewed at a third of it, and the outcome of `a` is written with that.
+  // The lease is renewed after a third of it, and that commit also has the outcome of `a`.
   await clock.advance(11_000);
   await instance.rewind("a");
   await clock.advance(11_000);
@@ -276,7 +276,7 @@ it("S6-022 a process that is killed at any commit after a rewind loses nothing o
       });
       const kept = ["a", "l/~0/x", "l/~1/x"].map((key) => runs.get(key));
       expect({ killAt, isApplied, kept }).toEqual({ killAt, isApplied, kept: [1, 1, 1] });
-      // An outcome that was not committed may come about twice.
+      // An outcome that was not committed may happen twice.
       for (const key of ["l/~2/x", "b"]) expect([2, 3]).toContain(runs.get(key));
       counted.push(commits());
     }

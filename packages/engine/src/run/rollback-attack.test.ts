@@ -1,10 +1,10 @@
-/** Rollbacks under crashes, stops, odd names and odd errors. */
+/** Rollbacks with crashes, stops, odd names and odd errors. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { JoinError, Loop, RollbackError, type WorkflowStep } from "../index.ts";
 import { createRun } from "../testing/one-run.ts";
 import { createGate } from "./testing-rollback-attack.ts";
 
-// Loaded before, so that no time passes over it.
+// Loaded in advance, so that loading takes no time.
 beforeAll(() => import("./rollback.ts"));
 
 const never = (): Promise<never> => new Promise(() => {});
@@ -35,7 +35,7 @@ it("S6-009 an undo whose process died in it counts that attempt as lost", async 
 });
 
 describe("S6-009 a body that was under way when its process died may have done its work", () => {
-  /** A charge that takes long when it is first made, and a rollback beside it; its process dies while that waits. */
+  /** A charge that takes long the first time, and a rollback beside it; its process dies while the rollback waits. */
   async function playDeath(retries: { readonly limit: number }, withUndo: boolean) {
     const done: string[] = [];
     const run = await createRun(async (step) => {
@@ -50,7 +50,7 @@ describe("S6-009 a body that was under way when its process died may have done i
     });
     void run.harness.runUntilIdle();
     await run.harness.clock.advance(0);
-    // A renewal of the lease says that the charge runs, and that the check is over.
+    // A renewal of the lease records that the charge is running, and that the check is over.
     await run.harness.clock.advance(11_000);
     run.harness.restart();
     await run.harness.clock.advance(60_000);

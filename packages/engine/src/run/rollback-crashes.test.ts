@@ -1,4 +1,4 @@
-/** Rollbacks where processes die, deploys come between, and a retry goes on. */
+/** Rollbacks while processes die, deploys come in between, and a retry continues. */
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, NonRetryableError, RollbackError } from "../index.ts";
 import { createDeploys } from "../testing/deploys.ts";
@@ -88,7 +88,7 @@ it("S6-009 an undo that came with a later deploy undoes what an earlier one did"
 });
 
 describe("S6-009 a crash at any commit of a run that is rolled back", () => {
-  /** Plays the run, with its process killed at the n-th commit. @returns how many commits there were, and what was done */
+  /** Plays the run; its process is killed at the n-th commit. @returns how many commits there were, and what was done */
   async function playWithCrash(killAt: number, isApplied: boolean) {
     const { done, book } = createTrip();
     const W = defineWorkflow({ name: "w" }, async (_event, step) => {
@@ -135,7 +135,7 @@ describe("S6-009 a crash at any commit of a run that is rolled back", () => {
         expect(status.error).toEqual(calmError);
         expect(steps.map(({ stepKey }) => stepKey)).toEqual(calmKeys);
         const undone = done.filter((word) => word.startsWith("undo"));
-        // At most the one undo that the crash cut off begins again.
+        // Only the one undo that the crash interrupted may begin again.
         expect(new Set(undone).size).toBe(4);
         expect(undone.length).toBeLessThanOrEqual(isApplied ? 4 : 5);
         expect(undone.toSorted((a, b) => undone.indexOf(a) - undone.indexOf(b))).toEqual(undone);

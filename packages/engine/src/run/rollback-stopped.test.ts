@@ -1,15 +1,15 @@
-/** Rollbacks that are stopped on their way, or asked for in a branch. */
+/** Rollbacks that are stopped halfway, or requested in a branch. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { defineWorkflow, RollbackError, type WorkflowStep } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 import { createRun } from "../testing/one-run.ts";
 import { createGate } from "./testing-rollback-attack.ts";
 
-// Loaded before, so that no time passes over it.
+// Loaded in advance, so that loading takes no time.
 beforeAll(() => import("./rollback.ts"));
 
 describe("S6-009 a rollback that is stopped on its way", () => {
-  /** A run of three steps, rolled back; the undo of the third tells when it begins, and ends when it may. */
+  /** A run with three steps that is rolled back. The undo of the third reports its start, and ends when the test allows it. */
   async function createStopped() {
     const done: string[] = [];
     const [begun, mayEnd] = [createGate(), createGate()];

@@ -1,4 +1,4 @@
-/** What a run that is rolled back undoes, in which order, and what of it a crash repeats. */
+/** What a rolled-back run undoes, in which order, and what a crash repeats of that. */
 import { describe, expect, it } from "vitest";
 import { Loop, NonRetryableError, RollbackError, type WorkflowStep } from "../index.ts";
 import { createRun } from "../testing/one-run.ts";

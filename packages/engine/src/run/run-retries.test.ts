@@ -1,4 +1,4 @@
-/** Whole-workflow retries: `runRetries` of a workflow, from what its code throws to what others see of it. */
+/** Whole-workflow retries: `runRetries` of a workflow, from the error that its code throws to what others see of it. */
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, NonRetryableError, RetryableError, RollbackError } from "../index.ts";
 import type { StepRetries } from "../authoring/step-options.ts";

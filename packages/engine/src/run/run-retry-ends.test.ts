@@ -1,4 +1,4 @@
-/** Ends of runs that begin again: who waits for them, and what a death changes. */
+/** Ends of runs that begin again: who waits for them, and what a crash changes. */
 import { describe, expect, it } from "vitest";
 import { defineWorkflow } from "../index.ts";
 import type { InstanceStatus } from "../ports/instance-views.ts";

@@ -1,4 +1,4 @@
-/** One session against a scripted database: what it commits, in which order, and how it ends. */
+/** One session with a scripted database: what it commits, in which order, and how it ends. */
 import { expect, test } from "vitest";
 import { createRegistry } from "../authoring/registry.ts";
 import { defineWorkflow, type WorkflowDefinition } from "../authoring/define-workflow.ts";
@@ -55,7 +55,7 @@ interface Setup {
   readonly budget?: Partial<Budget>;
 }
 
-/** Runs a workflow's function to the session's end, or until nothing more comes of it. */
+/** Runs a workflow's function to the end of the session, or until nothing more happens. */
 async function play({ author, answer, claimed, budget }: Setup) {
   const time = createFakeTime();
   const commits: Commit[] = [];

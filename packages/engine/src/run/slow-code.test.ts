@@ -1,4 +1,4 @@
-/** Code that takes long to load, as from a network's file system, in a process that has not long to live. Virtual time goes on meanwhile. */
+/** Code that takes long to load, as from a network file system, in a process that does not live long. Virtual time continues meanwhile. */
 import { beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { Late } from "../core/late.ts";
 import { defineWorkflow } from "../index.ts";
@@ -18,9 +18,9 @@ beforeAll(async () => {
   loaded = await import("./other-outcomes.ts");
 });
 
-/** Lets the code be there. */
+/** Makes the code available. */
 let arrive: () => void;
-/** Lets the body fail. */
+/** Makes the body fail. */
 let fail: () => void;
 let attempts: number[];
 let harness: Harness<{ W: typeof W }>;
@@ -77,7 +77,7 @@ it("S9-010 an invocation that ends while code is loaded costs its lease and one 
   arrive();
   await harness.runThroughTime(60_000);
   await expectDone();
-  // As where a process ends before the answer of its last commit: the body runs again.
+  // As if a process ended before the answer to its last commit: the body runs again.
   expect(attempts).toEqual([1, 1, 2]);
 });
 

@@ -1,4 +1,4 @@
-/** What history tells of a step's attempts: when each started and ended, what it failed with, and who ran it. */
+/** What history shows of a step's attempts: when each started and ended, its error, and its process. */
 import { expect, test } from "vitest";
 import { defineWorkflow, NonRetryableError } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
@@ -77,7 +77,7 @@ test("S8-002 an attempt that was lost with its process is told of with what a co
   const harness = createHarness({ workflows: { STUCK: stuck } });
   const begunAt = harness.clock.now();
   await harness.workflows.STUCK.create({ id: "x" });
-  // The first loss is of a body that only a name stood for; the second of one that had a row.
+  // The first lost body had only a name; the second had a row.
   for (const _loss of [1, 2]) {
     void harness.tick();
     await harness.clock.advance(0);

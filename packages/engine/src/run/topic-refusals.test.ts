@@ -1,4 +1,4 @@
-/** Messages that are refused, and runs that wait or emit again. */
+/** Refused messages, and runs that wait or emit again. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTopic, WorkflowError } from "../index.ts";

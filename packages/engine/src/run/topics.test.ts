@@ -1,4 +1,4 @@
-/** Topics in workflows: every run that waits is told once, whoever dies when. */
+/** Topics in workflows: every waiting run gets a message once, whatever dies when. */
 import { describe, expect, test } from "vitest";
 import { Loop } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
@@ -12,7 +12,7 @@ interface Followed {
   readonly seen: readonly number[];
 }
 
-/** Takes so many messages, one after another. */
+/** Takes this many messages, one after another. */
 const follow =
   (count: number): Author =>
   (step, _, at) =>
@@ -170,7 +170,7 @@ describe("S6-015 topics", () => {
           topics,
           store: { store, clock: time },
         });
-        // A killed process answers nobody.
+        // A killed process answers nothing.
         const orKilled = (call: () => Promise<unknown>): Promise<unknown> =>
           calls >= killAt ? call() : Promise.race([call(), killed]);
         await orKilled(() => harness.workflows.W.create({ id: "x" }));
@@ -225,7 +225,7 @@ describe("S6-015 topics", () => {
         for (const id of ["x", "y", "z"]) await harness.workflows.W.create({ id });
         await harness.runUntilIdle();
         isArmed = true;
-        // A killed process answers nobody.
+        // A killed process answers nothing.
         const orKilled = (call: () => Promise<unknown>): Promise<unknown> => {
           const isDead = calls >= killAt;
           const answer = call().catch(() => undefined);
@@ -237,7 +237,7 @@ describe("S6-015 topics", () => {
             await harness.clock.advance(30_000);
           }
         };
-        // Who emits asks again until it is answered.
+        // The emitter repeats its call until it gets an answer.
         const emit = async (n: number): Promise<void> => {
           await orKilled(() => harness.engine.emit(placed, { n }, { id: `m${n}` }));
           await orKilled(() => harness.engine.emit(placed, { n }, { id: `m${n}` }));

@@ -1,4 +1,4 @@
-/** What kills a process, what a database refuses, what a deploy changes. */
+/** Runs that kill processes, calls that a database refuses, and changes by deploys. */
 import { expect, it } from "vitest";
 import { createEngine, defineWorkflow, type WorkflowStep } from "../index.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
@@ -19,7 +19,7 @@ it("S5-014 a run whose every process dies is given up after ten, and a restart r
   );
   const harness = createHarness({ workflows: { W: w } });
   await harness.workflows.W.create({ id: "x" });
-  // Nothing of a run is committed by a process that dies at once: only its leases tell.
+  // A process that dies at once commits nothing of its run; only the leases show it.
   for (let death = 0; death < 10; death += 1) {
     const dying = harness.tick();
     void dying;

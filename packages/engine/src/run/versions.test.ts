@@ -1,4 +1,4 @@
-/** Code that changes while runs are on their way. */
+/** Code that changes while runs are under way. */
 import { describe, expect, it } from "vitest";
 import { defineWorkflow, Loop, type WorkflowStep } from "../index.ts";
 import { createDeploys } from "../testing/deploys.ts";
@@ -7,7 +7,7 @@ import { createHarness } from "../testing/harness.ts";
 import { createRun } from "../testing/one-run.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 
-/** A deploy, with short words for what tests look at. */
+/** A deploy, and shortcuts to what tests look at. */
 function createVersions() {
   const deploy = createDeploys();
   return (run: (step: WorkflowStep) => Promise<unknown>) => {

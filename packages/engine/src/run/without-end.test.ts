@@ -1,4 +1,4 @@
-/** Code that settles steps without end and waits for nothing. */
+/** Code that settles steps endlessly and waits for nothing. */
 import { describe, expect, test } from "vitest";
 import { defineTopic, defineWorkflow, type WorkflowStep } from "../index.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
@@ -7,7 +7,7 @@ import { createHarness } from "../testing/harness.ts";
 
 const TOPIC = defineTopic({ name: "numbers" });
 
-/** Runs a workflow. @returns what its commits carried, and the messages that came between two that handed some on */
+/** Runs a workflow. @returns the changes in its commits, and the messages between two that delivered some */
 async function play(run: (step: WorkflowStep) => unknown, limits: object = {}) {
   const time = createFakeTime();
   const store = createMemoryStore({ now: time.now });
@@ -42,7 +42,7 @@ async function play(run: (step: WorkflowStep) => unknown, limits: object = {}) {
   await harness.workflows.LISTENER.create({ id: "l" });
   await harness.runUntilIdle();
   await harness.workflows.W.create({ id: "x" });
-  // One slot: whoever holds it keeps all others from theirs.
+  // One slot: the run that holds it keeps all others waiting.
   for (let processed = 1; processed > 0;) ({ processed } = await harness.tick({ maxInstances: 1 }));
   return { harness, sizes, mostKept };
 }

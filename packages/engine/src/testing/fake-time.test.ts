@@ -1,4 +1,4 @@
-/** Virtual time beside code that is being loaded. */
+/** Virtual time while code is being loaded. */
 import { expect, it } from "vitest";
 import { late } from "../core/late.ts";
 import { createGate } from "../run/testing-rollback-attack.ts";

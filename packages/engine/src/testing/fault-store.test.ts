@@ -16,7 +16,7 @@ const VERBS: readonly StoreVerb[] = [
 
 type Calls = Record<StoreVerb, (parameter: string) => Promise<unknown>>;
 
-/** A store that notes what reaches it, behind one that fails by plan. */
+/** A store that records the calls that reach it, behind one that fails as planned. */
 function createSubject(faults: readonly Fault[]): {
   readonly arrived: string[];
   readonly calls: Calls;

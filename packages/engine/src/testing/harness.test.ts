@@ -106,7 +106,7 @@ describe("the harness", () => {
     });
   });
 
-  /** A workflow whose process dies in its first body, and which then sleeps for long. */
+  /** A workflow whose process dies in its first body, and which then sleeps for a long time. */
   async function playDeath(goesOn: boolean) {
     let bodies = 0;
     const w = defineWorkflow({ name: "w" }, async (_event, step) => {

@@ -1,4 +1,4 @@
-/** `instance.ask()`: an event, and what it is answered with. */
+/** `instance.ask()`: an event, and the reply to it. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { createEngine, defineWorkflow } from "../index.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
@@ -40,7 +40,7 @@ function openScene() {
   return { harness, looks: () => looks };
 }
 
-// Its code is loaded late; on a busy machine the event would be sent when nobody ticks any more.
+// Its code is loaded late; on a busy machine, the event would be sent after the last tick.
 beforeAll(() => import("./ask.ts"));
 
 describe("S6-014 instance.ask", () => {

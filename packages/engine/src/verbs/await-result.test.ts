@@ -162,7 +162,7 @@ describe("S5-045 the result of an instance", () => {
       finish();
       await ticked;
       const told = how === "parks" ? await Promise.race([result, Promise.resolve("waits")]) : null;
-      // Time stands still: no timer of it is due.
+      // Time stands still, so none of its timers is due.
       expect(told ?? (await result)).toEqual(expected);
       expect(looks).toBe(looksTaken);
     },

@@ -1,4 +1,4 @@
-/** Bulk jobs among other things: lists, names, keys, and engines that run none. */
+/** Bulk jobs and their surroundings: lists, names, keys, and engines without jobs. */
 import { describe, expect, test } from "vitest";
 import { createEngine, defineWorkflow } from "../index.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";

@@ -61,7 +61,7 @@ describe("S8-004 a bulk job", () => {
     await shop.clock.advance(1000);
     const { id } = await shop.engine().startBulk({ act: "restart", tag: "b", status: ["errored"] });
     await shop.clock.advance(1000);
-    // Somebody has begun it anew and it has failed again; and another one has just come.
+    // One was restarted and has failed again, and another one has just been created.
     await shop.engine().control("order", "b1", "restart");
     await shop.create(1, "broken", "b9");
     await shop.harness.runUntilIdle();
@@ -81,7 +81,7 @@ describe("S8-004 a bulk job", () => {
     await shop.clock.advance(1000);
     const { id } = await shop.engine().startBulk({ act: "delete", tag: "b" });
     await shop.clock.advance(1000);
-    // It has counted, and has looked.
+    // It has counted and looked.
     await shop.harness.tick({ maxSteps: 2 });
     await shop.engine().control("order", "b0", "restart");
     await shop.harness.runUntilIdle();
@@ -149,7 +149,7 @@ describe("S8-004 a bulk job", () => {
   });
 });
 
-/** Runs what is due up to the call at which its process dies, and then to the end in another. @returns whether there was no such call */
+/** Runs what is due up to the call at which its process dies, and the rest in another one. @returns whether there was no such call */
 async function runAndDie(shop: ReturnType<typeof createShop>): Promise<boolean> {
   shop.count();
   const running = shop.harness.runThroughTime(1);

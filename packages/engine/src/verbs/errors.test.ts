@@ -1,4 +1,4 @@
-/** A failure is heard: in the log, in status and history, and by the author code that catches it. */
+/** A failure is visible: in the log, in status and history, and to the author code that catches it. */
 import { createSqliteDatabase } from "@escapement/db/sqlite";
 import Libsql from "libsql";
 import { afterEach, describe, expect, it, vi } from "vitest";

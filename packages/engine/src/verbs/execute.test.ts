@@ -165,7 +165,7 @@ describe("S6-019 execute", () => {
     const outcomes: unknown[] = [];
     const both = settledOf(Promise.all([execute(), execute()]));
     void both.then((outcome) => outcomes.push(outcome));
-    // A key is hashed beside the event loop, for as long as that takes.
+    // Hashing a key does not block the event loop, and takes a while.
     while (outcomes.length === 0) await time.advance(100);
     expect(outcomes).toEqual([{ value: [{ cents: 27_000 }, { cents: 27_000 }] }]);
     expect(await execute()).toEqual({ cents: 27_000 });

@@ -39,7 +39,7 @@ test("S8-006 bytes that are no UTF-8 are told with their line, whichever chunk h
       details: { line: 3 },
       message: expect.stringMatching(/^line 3: .*UTF-8/),
     });
-  // A character that is cut off ends no line, and no file.
+  // A truncated character ends neither a line nor a file.
   const half = toBytes("a\n𝄞").subarray(0, 4);
   expect(await refused([half])).toMatchObject({ details: { line: 2 } });
   expect(await refused([half, "\n"])).toMatchObject({ details: { line: 2 } });

@@ -1,4 +1,4 @@
-/** Listeners: what they are told, when, and that nothing they do is felt. */
+/** Listeners: what they get, when, and that nothing they do has an effect. */
 import { expect, it, vi } from "vitest";
 import { createEngine, defineWorkflow } from "../index.ts";
 import type { LifecycleEvent, LifecycleListeners } from "../ports/lifecycle.ts";
@@ -35,10 +35,10 @@ function listenToAll(): { readonly told: Told[]; readonly listeners: LifecycleLi
   return { told, listeners: Object.fromEntries(entries) as LifecycleListeners };
 }
 
-/** The code that tells is loaded with the first listener. */
+/** The code that delivers events is loaded with the first listener. */
 const loaded = (): Promise<unknown> => import("../run/tell-listeners.ts");
 
-/** Names, with the step or the end that they are of; without claims and ticks. */
+/** Names with their step or end, without claims and ticks. */
 const outline = (told: readonly Told[]): readonly string[] =>
   told
     .filter(([name]) => !/^(claimed|tick)/.test(name))
@@ -182,7 +182,7 @@ it("S8-015 what a commit did not make true is told by nobody, and what it did is
   await ticking;
   const succeeded = told.filter(([name]) => name === "attemptSucceeded");
   expect(succeeded.map(([, { stepKey }]) => stepKey)).toEqual(["one", "two"]);
-  // Another process takes the run over while this one's commit is on its way.
+  // Another process takes the run over while this one's commit is under way.
   const other = createEngine({ ...options, store: base });
   let isFrozen = false;
   const w = defineWorkflow({ name: "w" }, async (_event, step) => {

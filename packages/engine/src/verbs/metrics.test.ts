@@ -1,4 +1,4 @@
-/** Figures of an engine as Prometheus reads them. */
+/** Metrics of an engine as Prometheus reads them. */
 import { expect, it } from "vitest";
 import { createEngine, defineWorkflow } from "../index.ts";
 import { collectMetrics } from "../http/metrics.ts";
@@ -35,7 +35,7 @@ it("S4-055 starts, ends and attempts are counted by workflow, live instances are
   await harness.workflows.BROKEN.create();
   await harness.workflows.IDLE.create();
   await harness.runUntilIdle();
-  // Woken 2 s after its time.
+  // Woken 2 s late.
   await harness.clock.advance(62_000);
   await harness.runUntilIdle();
   const text = await metrics.text();
@@ -57,7 +57,7 @@ it("S4-055 starts, ends and attempts are counted by workflow, live instances are
     "escapement_database_up 1",
   ])
     expect(text.split("\n")).toContain(line);
-  // Every line is a comment or a sample; the last one ends.
+  // Every line is a comment or a sample, and the last one has a line break.
   expect(text).toMatch(/^(?:(?:# .+|[a-z_]+(?:\{[^\n]*\})? -?[\d.]+)\n)+$/);
   metrics.stop();
   await harness.workflows.BROKEN.create();

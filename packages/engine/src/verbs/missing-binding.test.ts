@@ -1,4 +1,4 @@
-/** Workflows that an engine does not have, asked for by keys of `engine.workflows`. */
+/** Unknown workflows as keys of `engine.workflows`. */
 import { describe, expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import { createHarness } from "../testing/harness.ts";

@@ -1,4 +1,4 @@
-/** Options of creates that a loop fills in one object, over and over. */
+/** One options object that a loop fills again for each create. */
 import { expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import { createHarness } from "../testing/harness.ts";

@@ -1,4 +1,4 @@
-/** Pages of history and lists as callers get them: bounded in bytes, large payloads on request. */
+/** Pages of history and lists as callers get them: bounded in bytes, with large payloads on request. */
 import { expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import { createHarness } from "../testing/harness.ts";

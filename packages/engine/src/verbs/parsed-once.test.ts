@@ -1,4 +1,4 @@
-/** Params and payloads are parsed once, where they come in, and stored as parsed. */
+/** Params and payloads are parsed once, when they arrive, and stored as parsed. */
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createEngine, defineWorkflow, type Engine } from "../index.ts";

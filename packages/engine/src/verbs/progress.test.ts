@@ -8,7 +8,7 @@ import { createFaultStore } from "../testing/fault-store.ts";
 import { createHarness } from "../testing/harness.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 
-// Time of the tests does not wait for what is loaded late.
+// Test time does not wait for code that is loaded late.
 beforeAll(async () => {
   await Promise.all([
     import("./read-progress.ts"),

@@ -1,4 +1,4 @@
-/** `workflow.restartOrCreate`: what the binding does with what is there. */
+/** `workflow.restartOrCreate`: how the binding treats an existing instance. */
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { createTickEngine } from "./tick-engine.ts";

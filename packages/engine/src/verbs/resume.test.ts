@@ -1,9 +1,9 @@
-/** `resume` while a pause was asked for and not carried out. */
+/** `resume` while a pause is requested and not carried out. */
 import { expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
 import { createHarness } from "../testing/harness.ts";
 
-/** A workflow whose first body goes on when it is told to. */
+/** A workflow whose first body continues when the test says so. */
 function createScene() {
   let finish = (): void => {};
   const gate = new Promise<void>((resolve) => (finish = resolve));

@@ -1,4 +1,4 @@
-/** Values that JSON has no form for, through a whole life: params, results, events, outputs, replay and HTTP. */
+/** Values that JSON cannot represent, everywhere: params, results, events, outputs, replay and HTTP. */
 import { createSqliteDatabase } from "@escapement/db/sqlite";
 import Libsql from "libsql";
 import { describe, expect, it } from "vitest";

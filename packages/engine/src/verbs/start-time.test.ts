@@ -20,7 +20,7 @@ const post = (body: unknown, headers: Record<string, string> = {}): RequestInit 
   body: JSON.stringify(body),
 });
 
-/** A process on a store that counts its calls. @param offMs by how much its clock is off the database's */
+/** A process on a store that counts its calls. @param offMs how far its clock is off the database's */
 function openProcess({ offMs = 0, ...platform }: { offMs?: number } & Partial<Platform> = {}) {
   const time = createFakeTime();
   const store = createMemoryStore({ now: time.now });
@@ -57,7 +57,7 @@ describe("an instance that is to start later", () => {
     expect(await harness.tick()).toMatchObject({ processed: 0, nextWakeAt: startsAt });
     await harness.clock.advance(1);
     await harness.runUntilIdle();
-    // The event's timestamp stays the create's.
+    // The event's timestamp is still that of the create.
     expect(await instance.status()).toEqual({
       status: "complete",
       runNumber: 1,

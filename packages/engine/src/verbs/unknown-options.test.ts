@@ -9,7 +9,7 @@ const unknown = (name: string, nearest: string) => ({
   details: { name, nearest },
   message: expect.stringMatching(`"${name}" is no option of .*; did you mean "${nearest}"`),
 });
-/** As a caller without types would write it. */
+/** As a JavaScript caller would write it. */
 const untyped = (options: object): never => options as never;
 
 const untypedList = (...given: readonly unknown[]): [never, never] => given as [never, never];

@@ -1,20 +1,23 @@
-/** Who waits for a run of this process is told without a look more. In the end time stands still: only what is told ends the wait. */
+/**
+ * A caller that waits for a run of this process learns its end without another look. At the end, time stands still, so only that
+ * ends the wait.
+ */
 import { beforeAll, describe, expect, it } from "vitest";
 import { createEngine, defineWorkflow } from "../index.ts";
 import { createMemoryStore } from "../stores/memory/index.ts";
 import { createFakeTime, type FakeTime } from "../testing/fake-time.ts";
 
-// Time of the tests does not wait for what is loaded late.
+// Test time does not wait for code that is loaded late.
 beforeAll(() => Promise.all([import("./read-progress.ts"), import("../run/progress-step.ts")]));
 
-/** Opens once, for all who come to it. */
+/** Opens once, for everyone who waits. */
 function createGate() {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { open, opened };
 }
 
-/** Time goes on until then. */
+/** Time passes until the work is done. */
 async function passing<T>(time: FakeTime, work: Promise<T>, stepMs = 10): Promise<T> {
   const over: unknown[] = [];
   const settled = work.finally(() => over.push(work));

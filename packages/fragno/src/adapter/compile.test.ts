@@ -21,7 +21,7 @@ const history = schema((s) =>
   ),
 );
 
-/** The statements of both dialects; their expressions of the current time are written NOW. */
+/** The statements of both dialects; their expressions for the current time are written as NOW. */
 function both(compile: (scope: Scope) => readonly Sql[]): Statement[][] {
   return [postgresDialect, sqliteDialect].map((dialect) =>
     compile({ dialect, namespace: "flow" }).map((piece) => {

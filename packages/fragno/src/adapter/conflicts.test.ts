@@ -12,7 +12,7 @@ import { openShop, shopSchema } from "./testing/shop.ts";
 describe("conflicts", () => {
   let server: TestServer;
   let database: Database;
-  /** What the next batches are answered with, instead of being applied. */
+  /** The answers to the next batches, which are not applied. */
   const faults: Conflict["reason"][] = [];
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe("conflicts", () => {
   });
   afterAll(() => server.drop());
 
-  /** Reads and creates in one transaction; how often it was begun. */
+  /** Reads and creates in one transaction; returns how often it was begun. */
   async function transact(
     injected: readonly Conflict["reason"][],
     { maxTries, maxRetries }: { readonly maxTries: number; readonly maxRetries: number },

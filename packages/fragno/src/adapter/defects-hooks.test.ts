@@ -48,7 +48,7 @@ describe.each(SERVERS)("hooks on $name", ({ name, start }) => {
   test.each(["read committed", "serializable"])(
     "fragno defect 1: a committed transaction is never executed again, however many requests and processors meet, %s",
     async (isolation) => {
-      // sqld 0.24.32 parks a waiting writer at times when about twenty clients write at once: packages/db/README.md.
+      // sqld 0.24.32 sometimes blocks a waiting writer when about twenty clients write at once: packages/db/README.md.
       const count = name === "sqld" ? 8 : 50;
       const contended = server.open(
         `-c default_transaction_isolation=${isolation.replace(" ", "\\ ")}`,
@@ -175,6 +175,6 @@ describe.each(SERVERS)("hooks on $name", ({ name, start }) => {
   });
 });
 
-/** The id of a row as it was before somebody changed it. */
+/** The id of a row before somebody changed it. */
 const createStale = (id: FragnoId): FragnoId =>
   new FragnoId({ externalId: id.externalId, version: id.version - 1 });

@@ -32,7 +32,7 @@ describe("two connections to Postgres", () => {
 
   const db = () => shop.$internal.deps.db;
 
-  /** Waits until so many statements of this database wait for a lock. */
+  /** Waits until this many statements of the database wait for a lock. */
   async function untilWaiting(count: number): Promise<readonly number[]> {
     for (;;) {
       const waiting = await query(

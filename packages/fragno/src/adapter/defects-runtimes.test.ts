@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BundledProgram, bundleProgram } from "./testing/bundled-program.ts";
 
-/** What the library's CommonJS dependencies need of an ES module bundle on Node. */
+/** What the library's CommonJS dependencies need in an ES module bundle on Node. */
 const REQUIRE_BANNER = {
   js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);`,
 };

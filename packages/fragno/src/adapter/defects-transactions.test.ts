@@ -69,7 +69,7 @@ describe.each(SERVERS)("transactions on $name", ({ name, start }) => {
     expect(await again.executeMutations()).toEqual({ success: true });
   });
 
-  // sqld 0.24.32 parks a waiting writer at times when about twenty clients write at once: packages/db/README.md.
+  // sqld 0.24.32 sometimes blocks a waiting writer when about twenty clients write at once: packages/db/README.md.
   const writerCount = name === "sqld" ? 5 : 20;
 
   test("fragno defect 15: S2-012 contending writers all succeed, under SERIALIZABLE too", async () => {

@@ -150,13 +150,13 @@ describe.each([...SERVERS, PGLITE])("values on $name", ({ start }) => {
       expect(there.ids.toSorted()).toEqual(names);
       const back = await pages("idx_total_due", direction, "before", there.last);
       expect(back.ids.toReversed()).toEqual(there.ids.slice(0, back.ids.length));
-      // The cursor stands at the eighth of eleven.
+      // The cursor is at the eighth of eleven.
       expect(back.ids).toHaveLength(7);
       expect((await pages("primary", direction, "after", null)).ids.toSorted()).toEqual(names);
     }
   });
 
-  /** All ids of the orders above, by pages of four; the cursor that led to the last page. */
+  /** The ids of all orders above, by pages of four, and the cursor of the last page. */
   async function pages(
     index: "idx_total_due" | "primary",
     direction: "asc" | "desc",

@@ -1,4 +1,4 @@
-/** Idempotency keys: each unit of work has one of its own, and keeps it through its retries. */
+/** Idempotency keys: each unit of work has its own, and keeps it when it is retried. */
 import { ConcurrencyConflictError } from "@fragno-dev/db";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { withResolvers } from "./runtime-shims.ts";
@@ -25,7 +25,7 @@ describe("idempotency keys", () => {
   beforeEach(() => query(adapter.database, `delete from "fragno_hooks"`));
   afterAll(() => server.drop());
 
-  /** Keys of the hooks on file, by the letter that they are of. */
+  /** Keys of the filed hooks, by their letter. */
   async function filedKeys(): Promise<Readonly<Record<string, string>>> {
     const rows = await query(adapter.database, `select "payload", "nonce" from "fragno_hooks"`);
     const entries = rows.map(({ payload, nonce }) => [
@@ -83,7 +83,7 @@ describe("idempotency keys", () => {
             if (currentAttempt < 2) throw new ConcurrencyConflictError();
           })
           .execute();
-      // The one that conflicts first is tried again last.
+      // The first one to conflict is retried last.
       const slow = send("slow", 20);
       const quick = send("quick", 2);
       await bothRead.promise;

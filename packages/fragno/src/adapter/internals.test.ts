@@ -1,4 +1,4 @@
-/** What internals.ts says of the library, held against the library that is installed. */
+/** What internals.ts says about the library, checked with the installed library. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { TypedUnitOfWork } from "@fragno-dev/db/unit-of-work";

@@ -1,4 +1,4 @@
-/** What the library offers beside transactions and routes: each of its calls does on our adapter what its name says. */
+/** The library's calls besides transactions and routes: on our adapter, each does what its name says. */
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { column, idColumn, schema } from "@fragno-dev/db/schema";
@@ -104,7 +104,7 @@ describe.each(SERVERS)("calls of the library on $name", ({ start }) => {
           await processTwice();
         });
       }
-      // Two look at once: which of them gets which is nobody's promise.
+      // Two look at the same time; which of them gets which is undefined.
       expect(ran).toHaveLength(2);
       expect(ran).toEqual(expect.arrayContaining([{ to: "good" }, { to: "bad" }]));
       expect(await statuses()).toEqual(["completed", "pending"]);
@@ -149,7 +149,7 @@ describe.each(SERVERS)("calls of the library on $name", ({ start }) => {
         .alterTable("thing", (t) => t.addColumn("note", column("string").nullable())),
     );
     const open = () => createFragnoAdapter({ database: fresh.open() });
-    // Several processes start at once on an empty database, none of which has built a fragment.
+    // Several processes start at the same time on an empty database, and none has built a fragment.
     const migrations = () => open().prepareMigrations(made, "things").execute(0, 1);
     await Promise.all([migrations(), migrations(), migrations()]);
     await open().prepareMigrations(grown, "things").execute(1, 2);

@@ -1,4 +1,4 @@
-/** What another copy of Fragno is known by; `proofs` installs other versions. */
+/** How another copy of Fragno is recognised; `proofs` installs other versions. */
 import { schema } from "@fragno-dev/db/schema";
 import { expect, test } from "vitest";
 import { sqliteDialect } from "@escapement/db/client";

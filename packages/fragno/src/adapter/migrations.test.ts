@@ -1,4 +1,4 @@
-/** Migrations: defect 22 of the library's own adapter, and what Fragno's own ways of migrating ask of an adapter. */
+/** Migrations: defect 22 of the library's own adapter, and what Fragno's own migrations need from an adapter. */
 import { FragnoDatabase, migrate } from "@fragno-dev/db";
 import { column, idColumn, referenceColumn, schema } from "@fragno-dev/db/schema";
 import { executeMigrations, generateMigrationsOrSchema } from "@fragno-dev/db/generation-engine";

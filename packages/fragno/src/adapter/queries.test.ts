@@ -34,7 +34,7 @@ describe.each([...SERVERS, PGLITE])("queries on $name", ({ start }) => {
   const db = () => shop.$internal.deps.db;
   type Compare = (column: string, operator?: string, value?: unknown) => boolean;
 
-  /** Ids of the customers for which a condition on any columns holds; the types allow those of one index only. */
+  /** Ids of the customers that meet a condition on any columns; the types only allow those of one index. */
   const idsWhere = async (where: (eb: Compare) => boolean): Promise<readonly string[]> => {
     const found = await db().find("customer", (b) => b.whereIndex("idx_name", where as never));
     return found.map(({ id }) => id.externalId).toSorted();

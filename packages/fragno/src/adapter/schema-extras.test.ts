@@ -1,4 +1,4 @@
-/** What a schema says beyond Fragno's language, and SQL of the caller's own inside Fragno's queries. */
+/** Facts about a schema beyond Fragno's language, and the caller's own SQL inside Fragno's queries. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConcurrencyConflictError } from "@fragno-dev/db";
 import { createFragnoAdapter, type FragnoAdapter } from "./adapter.ts";

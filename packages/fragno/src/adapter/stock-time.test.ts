@@ -1,4 +1,4 @@
-/** The database's time on Fragno's own adapters, which know nothing of it. */
+/** The database's time on Fragno's own adapters, which do not know it. */
 import { createPostgresDatabase } from "@escapement-internal/test-servers";
 import { defineFragment, instantiate } from "@fragno-dev/core";
 import { migrate, withDatabase } from "@fragno-dev/db";

@@ -9,7 +9,7 @@ import { countTrips, SERVERS, type TestServerKind } from "./testing/databases.ts
 import { type Mail, mailSchema, openMail, sendLetter } from "./testing/mail.ts";
 import { openShop, shopSchema } from "./testing/shop.ts";
 
-/** A database, and how many trips some work takes on it. */
+/** A database, and a counter of trips. */
 interface Counter {
   readonly database: Parameters<typeof createFragnoAdapter>[0]["database"];
   readonly count: (work: () => Promise<unknown>) => Promise<number>;
@@ -69,7 +69,7 @@ describe.each(SUBJECTS)("trips on $name", ({ open }) => {
   });
   afterAll(() => counter.drop());
 
-  /** A letter and a customer in one transaction, with or without a look at what is there. */
+  /** A letter and a customer in one transaction, with or without a read before. */
   const compose = (looksFirst: boolean): Promise<unknown> =>
     shop.inContext(function () {
       number += 1;

@@ -1,4 +1,4 @@
-/** `step.callback` in a fragment, with and without hooks around what comes to its URL. */
+/** `step.callback` in a fragment, with and without hooks for calls of its URL. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineWorkflow } from "./authoring.ts";
 import type { WorkflowEnqueued } from "./config.ts";

@@ -1,4 +1,4 @@
-/** Commands by the services leave children and tell parents as the store's own verbs do, on real databases. */
+/** Commands by the services leave children and notify parents like the store's own verbs, on real databases. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OnParentEnd } from "@escapement/engine/internal";
 import { defineWorkflow } from "./authoring.ts";

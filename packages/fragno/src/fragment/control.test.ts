@@ -1,4 +1,4 @@
-/** Pause, resume, cancel, terminate, restart and retry by the services do what the store's own verbs do, whatever the status. */
+/** Pause, resume, cancel, terminate, restart and retry by the services do the same as the store's own verbs, whatever the status. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { INSTANCE_STATUSES, LIFECYCLE, type StoreCommand } from "@escapement/engine/internal";
 import { defineWorkflow } from "./authoring.ts";
@@ -8,7 +8,7 @@ import { SERVERS } from "./testing-step-tx.ts";
 const workflows = { ANY: defineWorkflow({ name: "any" }, () => null) } as const;
 const COMMANDS = Object.keys(LIFECYCLE) as StoreCommand[];
 
-/** How callers ask for it. */
+/** The call that a caller makes. */
 const toCall = (command: StoreCommand) =>
   command === "rollback"
     ? ({ verb: "terminate", options: { rollback: true } } as const)

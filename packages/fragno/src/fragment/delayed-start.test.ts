@@ -1,4 +1,4 @@
-/** Instances that are to start later, made and controlled by services, on real databases. */
+/** Instances with a delayed start, created and controlled by services, on real databases. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { WorkflowsServices } from "./services/services.ts";
 import { defineWorkflow } from "./authoring.ts";

@@ -1,4 +1,4 @@
-/** What services and routes of the fragment tell of steps that code and history disagree on. */
+/** Steps on which code and history disagree, in the fragment's services and routes. */
 import { safeParse } from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROUTE_REFERENCE } from "@escapement/engine/internal";

@@ -13,7 +13,7 @@ const workflows = {
 const API = "https://shop.test/api/workflows";
 const LIST = `${API}/workflows/order/instances`;
 
-/** A body that says how much of it was taken; endless. */
+/** An endless body that counts how much of it was read. */
 function watchedBody(): {
   readonly body: ReadableStream<Uint8Array>;
   readonly pulled: () => number;

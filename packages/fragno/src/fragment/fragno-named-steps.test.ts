@@ -1,4 +1,4 @@
-/** Services about steps under the names of Fragno's own workflows fragment, on real databases. */
+/** Services for steps under the names of Fragno's own workflows fragment, on real databases. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineWorkflow } from "./authoring.ts";
 import { callService, openScene, type Scene } from "./testing-scene.ts";
@@ -22,7 +22,7 @@ for (const server of SERVERS) {
   describe(`services of steps by Fragno's names on ${server.name}`, () => {
     let scene: Scene<typeof workflows>;
     beforeAll(async () => {
-      // Steps settle at the database's time alone, which is virtual.
+      // Steps settle only by the database's time, which is virtual.
       scene = await openScene(server, { workflows, host: { elapsedMs: () => 0 } });
     });
     afterAll(() => scene.close());
@@ -87,7 +87,7 @@ for (const server of SERVERS) {
         instance: { id: "retried", details: { status: "queued", runNumber: 1 } },
         retry: { stepKey: "pay", attempts: 1, maxAttempts: 1, delayMs: 5000 },
       });
-      // What is resumed is due at once; the step is not.
+      // A resumed run is due at once; the step is not.
       await engine.control("flaky", "retried", "pause");
       await engine.control("flaky", "retried", "resume");
       await scene.clock.advance(4999);

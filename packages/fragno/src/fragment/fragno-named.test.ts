@@ -21,7 +21,7 @@ for (const server of SERVERS) {
   describe(`services by Fragno's names on ${server.name}`, () => {
     let scene: Scene<typeof workflows>;
     beforeAll(async () => {
-      // Steps settle at the database's time alone, which is virtual.
+      // Steps settle only by the database's time, which is virtual.
       scene = await openScene(server, { workflows, host: { elapsedMs: () => 0 } });
     });
     afterAll(() => scene.close());

@@ -1,11 +1,11 @@
-/** Dispatchers of the fragment's hook: nobody waits for them, and one that fails or hangs is called again. */
+/** Dispatchers of the fragment's hook: nothing waits for them, and one that fails or hangs is called again. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { selfCall, tickInProcess } from "./hooks.ts";
 import { createDurableHooksProcessor } from "./processor.ts";
 import { SERVERS } from "./testing-step-tx.ts";
 import { type HookScene, IS_TIMED_HOOK, openHookScene, TICK_SECRET } from "./testing-hooks.ts";
 
-/** A promise, and what settles it. */
+/** A promise and the functions that settle it. */
 function withResolvers<T>() {
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>((settle) => {
@@ -34,7 +34,7 @@ for (const server of SERVERS) {
     });
 
     test("S2-014 hooks run in the background after the commit: the request has its answer while they run, and they end without another call", async () => {
-      // Only what a commit tells the processor can start a pass before this test's time is over.
+      // Only the commit's signal to the processor can start a pass before this test's time is over.
       const processor = createDurableHooksProcessor([hooks.scene.shop, hooks.scene.fragment], {
         pollIntervalMs: 3_600_000,
       });

@@ -1,4 +1,4 @@
-/** The processor of durable hooks, as the fragment makes it. */
+/** The processor of durable hooks that the fragment creates. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrate } from "@fragno-dev/db";
 import { createFragnoAdapter } from "../adapter/adapter.ts";

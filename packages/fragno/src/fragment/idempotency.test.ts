@@ -1,4 +1,4 @@
-/** Requests that come again, over the fragment's services and routes. */
+/** Repeated requests to the fragment's services and routes. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineWorkflow } from "./authoring.ts";
 import { openScene, type Scene } from "./testing-scene.ts";

@@ -1,4 +1,4 @@
-/** What is said when nobody runs a processor, and that nothing is said otherwise. */
+/** The warning if nobody runs a processor, and that there is none otherwise. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { WorkflowsFragmentConfig } from "./config.ts";
 import { defineWorkflow } from "./authoring.ts";
@@ -21,7 +21,7 @@ const open = async (
 ) => {
   const scene = await openScene(server, { ...config, workflows });
   const warnings = () => scene.log.filter(({ event }) => event === "fragment.nothing_drives");
-  /** Until the question that the timer asks has been answered. */
+  /** Waits until the timer's query has been answered. */
   const waitInVain = async (): Promise<void> => {
     const [trips] = await scene.countTrips(async () => {
       await vi.advanceTimersByTimeAsync(PATIENCE_MS);

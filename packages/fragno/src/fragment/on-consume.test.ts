@@ -1,4 +1,4 @@
-/** `onConsume` of waits: writes that go with the event's consumption. */
+/** `onConsume` of waits: writes that are committed with the event's consumption. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { WorkflowError } from "@escapement/engine";
 import type { Store } from "@escapement/engine/internal";

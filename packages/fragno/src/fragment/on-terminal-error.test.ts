@@ -1,4 +1,4 @@
-/** `onTerminalError` of steps: writes that go with a failure for good, and what is asked before it. */
+/** `onTerminalError` of steps: writes that are committed with a final failure, and what is checked before. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { RetryableError, WorkflowError } from "@escapement/engine";
 import { defineWorkflow } from "./authoring.ts";

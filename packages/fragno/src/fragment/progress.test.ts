@@ -1,4 +1,4 @@
-/** The stream of an instance by the service in anybody's transaction, and by the fragment's routes, on real databases. */
+/** The stream of an instance, by the service in any transaction and by the fragment's routes, on real databases. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineWorkflow } from "../index.ts";
 import { callService, openScene, type Scene } from "./testing-scene.ts";

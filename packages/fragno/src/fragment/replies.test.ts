@@ -1,4 +1,4 @@
-/** `step.receive` and replies in a fragment, with and without hooks around what is sent. */
+/** `step.receive` and replies in a fragment, with and without hooks for what is sent. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineWorkflow } from "./authoring.ts";
 import type { WorkflowEnqueued } from "./config.ts";
@@ -39,7 +39,7 @@ describe.each(KINDS)("replies on $name", ({ server, withHooks }) => {
   afterAll(() => scene.close());
 
   const idle = (): Promise<unknown> => runUntilIdle(scene.fragment.engine);
-  /** One service call in a transaction of its own. */
+  /** One service call in its own transaction. */
   const call = (make: () => unknown): Promise<unknown> => callService(scene.fragment, make);
   const send = (id: string, type: string, payload: number, eventId: string): Promise<unknown> =>
     call(() => scene.fragment.services.sendEvent("sum", id, { type, payload, eventId }));

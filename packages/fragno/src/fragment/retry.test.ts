@@ -1,4 +1,4 @@
-/** Retry by the service opens what the store's own verb opens, on real databases, and the run goes on. */
+/** Retry by the service reopens the same steps as the store's own verb, on real databases, and the run continues. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineWorkflow } from "./authoring.ts";
 import { openScene, type Scene } from "./testing-scene.ts";

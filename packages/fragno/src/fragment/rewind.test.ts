@@ -1,4 +1,4 @@
-/** Rewind and fork by the services do what the store's own verbs do, in anybody's transaction, on real databases. */
+/** Rewind and fork by the services do the same as the store's own verbs, in any transaction, on real databases. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TxResult } from "@fragno-dev/db";
 import { type InstanceStatus, Loop } from "@escapement/engine";
@@ -38,14 +38,14 @@ const LONG = defineWorkflow({ name: "long" }, async (event, step: WorkflowStep) 
   await step.invoke("child", { id: `${event.instanceId}-child`, onParentEnd: "terminate" });
   return word.payload;
 });
-/** The services that `OPERATOR` calls: there are none before the fragment is. */
+/** The services that `OPERATOR` calls; they exist only once the fragment does. */
 let rewindLong: (id: string) => TxResult<InstanceStatus>;
 const OPERATOR = defineWorkflow({ name: "operator" }, async (event, step: WorkflowStep) => {
   await step.do("rewind", (tx) => tx.serviceCalls(() => [rewindLong(event.payload as string)]));
 });
 const workflows = { CHILD, LONG, OPERATOR } as const;
 
-/** Without what names the instance or the row of an event. */
+/** Without the names of the instance and of event rows. */
 const anonymous = (state: object): unknown =>
   JSON.parse(
     JSON.stringify(state)

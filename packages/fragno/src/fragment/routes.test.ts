@@ -1,4 +1,4 @@
-/** The fragment's routes answer as the engine's own handler does, with and without hooks around the writes. */
+/** The fragment's routes answer like the engine's own handler, with and without hooks for the writes. */
 import { safeParse } from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -46,7 +46,7 @@ const post = (path: string, body?: unknown, headers: Ask["headers"] = {}): Ask =
   headers,
 });
 
-/** How each route succeeds; `@` is a letter of the side that is asked, and instances `@0` to `@5` exist. */
+/** How each route succeeds; `@` stands for the letter of the side under test, and instances `@0` to `@5` exist. */
 const SUCCESS: Readonly<Record<RouteName, Ask>> = {
   listWorkflows: get("/workflows"),
   listInstances: get(`${LIST}?status=complete&pageSize=2`),
@@ -88,7 +88,7 @@ const SUCCESS: Readonly<Record<RouteName, Ask>> = {
   tickByGet: get("/_runner/tick?maxInstances=1", BEARER),
 };
 
-/** What is refused, with status and code. */
+/** Refused calls, with status and code. */
 const REFUSED: readonly (readonly [string, number, Ask])[] = [
   ["WORKFLOW_NOT_FOUND", 404, get("/workflows/BINDING_KEY/instances")],
   ["INSTANCE_NOT_FOUND", 404, get(`${LIST}/nobody`)],

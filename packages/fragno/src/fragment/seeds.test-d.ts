@@ -1,4 +1,4 @@
-/** What the founding guide 001 writes, by type; `examples/fragment-sessions` has it whole, and runs it. */
+/** The types in the founding guide 001; `examples/fragment-sessions` contains all of it, and runs it. */
 import {
   defineFragment,
   instantiate,
@@ -99,7 +99,7 @@ describe("the founding guide's types", () => {
     void fragment.workflows.other.create({ params: 5 });
     // @ts-expect-error params are the workflow's own
     void fragment.workflows.session.create({ params: { sessionId: 5 } });
-    // The whole service fits where a part of it is asked for.
+    // The whole service can be used where a part of it is required.
     expectTypeOf(fragment.services).toExtend<WorkflowServiceApi>();
   });
 
@@ -130,7 +130,7 @@ describe("what no declaration of ours can give the founding documents' code (dec
     type Call = TxResult<{ readonly id: string }>;
     const loose = [] as unknown as ExtractServiceFinalResults<readonly Call[]>;
     const tuple = [{ id: "a" }] as unknown as ExtractServiceFinalResults<readonly [Call]>;
-    // Only under `noUncheckedIndexedAccess`, which is no part of `strict`.
+    // Only under `noUncheckedIndexedAccess`, which is not part of `strict`.
     expectTypeOf(loose[0]).toEqualTypeOf<{ readonly id: string } | undefined>();
     expectTypeOf(tuple[0]).toEqualTypeOf<{ readonly id: string }>();
   });

@@ -33,11 +33,11 @@ test("S2-017 the hook waits for the end of the answer, not for its beginning", a
   expect([...order, "dispatched"]).toEqual(["ticked", "dispatched"]);
 });
 
-/** Settles as a fetch does that heeds the signal. */
+/** Settles like a fetch that follows the signal. */
 const whenAborted = ({ signal }: Request): Promise<never> =>
   new Promise((_resolve, reject) => {
     const fail = (): void => reject(signal.reason);
-    // On a busy machine the time may be over before the call is made.
+    // On a busy machine, the time may be over before the call is made.
     if (signal.aborted) fail();
     else signal.addEventListener("abort", fail);
   });

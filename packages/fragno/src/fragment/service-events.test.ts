@@ -1,4 +1,4 @@
-/** Events that services send in the caller's transaction: whom they wake, and that none is lost. */
+/** Events that services send in the caller's transaction: which runs they wake, and that none is lost. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "./authoring.ts";
@@ -29,7 +29,7 @@ for (const server of SERVERS) {
     });
     afterAll(() => scene.close());
 
-    /** One service call in a transaction of its own. */
+    /** One service call in its own transaction. */
     const call = (make: () => unknown): Promise<unknown> => callService(scene.fragment, make);
 
     test("an event wakes the wait that asks for it, in the caller's transaction", async () => {

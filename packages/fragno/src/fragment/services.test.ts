@@ -55,7 +55,7 @@ for (const server of SERVERS) {
     });
     afterAll(() => scene.close());
 
-    /** One service call in a transaction of its own. */
+    /** One service call in its own transaction. */
     const call = (make: () => unknown): Promise<unknown> => callService(scene.fragment, make);
     const count = async (table: string, where: string): Promise<number> =>
       (await scene.query(`select 1 from "${table}" where ${where}`)).length;

@@ -1,4 +1,4 @@
-/** The unit of work of a step is known by the step's own key, whatever it is tried again for. */
+/** A step's unit of work has the step's own key, whatever the reason of a retry. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineWorkflow } from "./authoring.ts";
 import { type Bench, bankSchema, EMBEDDED, openBench, runUntilIdle } from "./testing-step-tx.ts";

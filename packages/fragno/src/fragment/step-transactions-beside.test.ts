@@ -1,4 +1,4 @@
-/** What goes on beside a step that writes: other bodies, queued starts, results and events that share its boundary. */
+/** What happens beside a step that writes: other bodies, queued starts, results and events that share its boundary. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineWorkflow } from "./authoring.ts";
 import { createDyingStore } from "./testing-dying-store.ts";
@@ -16,7 +16,7 @@ describe.each(SERVERS)("beside a step that writes on $name", (kind) => {
   });
   afterAll(() => bench.close());
 
-  /** Bodies by name as often as they started. */
+  /** The names of bodies, as often as they started. */
   function setupBodies() {
     const started: string[] = [];
     const body = (name: string, end: () => unknown) => () => {
@@ -26,7 +26,7 @@ describe.each(SERVERS)("beside a step that writes on $name", (kind) => {
     return { started, body, never: () => new Promise<never>(() => {}) };
   }
 
-  /** Runs the workflow in a process that dies right after its first commit with writes, and then in another. */
+  /** Runs the workflow in a process that dies right after its first commit with writes, and then in another one. */
   async function runOverDeath(workflow: ReturnType<typeof defineWorkflow>): Promise<unknown> {
     const { name } = workflow;
     const { store, died } = createDyingStore(bench.store, { commit: 1, death: "after" });

@@ -76,7 +76,7 @@ describe.each([...SERVERS, SERIALIZABLE])("step transactions under faults on $na
       await expectDone(heir, name);
       expect(started).toEqual(bodies);
       const after = await heir.listHistory(name, "i", {});
-      // No commit named these bodies: their start followed a claim, or a commit that knew nothing of them yet.
+      // No commit named these bodies: they started after a claim, or after a commit that did not know them yet.
       expect(after.steps.map((step) => step.lostAttempts)).toEqual([0, 0]);
     },
   );

@@ -15,7 +15,7 @@ describe.each(SERVERS)("writes that are refused on $name", (kind) => {
   });
   afterEach(() => bench.meddle((_statements, send) => send()));
   afterAll(() => bench.close());
-  /** Runs one instance of the workflow through. */
+  /** Runs one instance of the workflow to its end. */
   async function run(workflow: ReturnType<typeof defineWorkflow>): Promise<InstanceStatus> {
     const engine = bench.createEngine({ W: workflow });
     await engine.createInstance(workflow.name, { id: "i" });

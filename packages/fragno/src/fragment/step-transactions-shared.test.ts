@@ -1,4 +1,4 @@
-/** What a step's transaction is shared with: services of other fragments, rows that others write, steps at once. */
+/** What a step's transaction shares: services of other fragments, rows that others write, concurrent steps. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { InstanceStatus } from "@escapement/engine";
 import { createHooksProcessor } from "../adapter/hooks/processor.ts";
@@ -16,7 +16,7 @@ describe.each(SERVERS)("shared transactions on $name", (kind) => {
   });
   afterEach(() => bench.meddle((_statements, send) => send()));
   afterAll(() => bench.close());
-  /** Runs one instance of the workflow through. */
+  /** Runs one instance of the workflow to its end. */
   async function run(workflow: ReturnType<typeof defineWorkflow>): Promise<InstanceStatus> {
     const engine = bench.createEngine({ W: workflow });
     await engine.createInstance(workflow.name, { id: "i" });
@@ -89,7 +89,7 @@ describe.each(SERVERS)("shared transactions on $name", (kind) => {
       return ends.map(({ status }) => status);
     });
     expect(await run(workflow)).toMatchObject({ output: ["fulfilled", "rejected", "fulfilled"] });
-    // Their starts, since each may start once only; then what all three have written.
+    // Their starts, because each may start only once; then the writes of all three.
     expect((trips[1] ?? 0) - (trips[0] ?? 0)).toBe(2);
     expect(await keysOf(bench, "parallel-")).toEqual(
       ["taken", "a", "b", "c", "d", "e"].map((key) => `parallel-${key}`),

@@ -1,4 +1,4 @@
-/** Steps that write into a fragment's tables: their writes are there with their records, and once. */
+/** Steps that write into a fragment's tables: their writes exist together with their records, and once. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type InstanceStatus, RollbackError } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
@@ -17,7 +17,7 @@ describe.each(SERVERS)("steps that write into a fragment's tables on $name", (ki
   });
   afterEach(() => bench.meddle((_statements, send) => send()));
   afterAll(() => bench.close());
-  /** Runs one instance of the workflow through. */
+  /** Runs one instance of the workflow to its end. */
   async function run(workflow: ReturnType<typeof defineWorkflow>): Promise<InstanceStatus> {
     const engine = bench.createEngine({ W: workflow });
     await engine.createInstance(workflow.name, { id: "i" });

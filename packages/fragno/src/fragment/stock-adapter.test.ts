@@ -1,4 +1,4 @@
-/** The fragment on Fragno's own adapters, as published: slower, with one warning, and right where they can be. */
+/** The fragment on Fragno's own published adapters: slower, with one warning, and correct where that is possible. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrate } from "@fragno-dev/db";
 import { createStockDatabase } from "../adapter/stock-database.ts";
@@ -165,7 +165,7 @@ test("polling that is stopped waits for the hook under way, and for its mark", a
       logger: { log: () => undefined },
       async onWorkflowEnqueued() {
         tries += 1;
-        // Fragno's own adapters run a hook in the request that files it; the next try is the processor's.
+        // Fragno's own adapters run a hook in the request that files it; the processor makes the next attempt.
         if (tries === 1) throw new RangeError("not in a request");
         begin();
         await held;

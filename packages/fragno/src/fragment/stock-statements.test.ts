@@ -1,4 +1,4 @@
-/** Commands of services on Fragno's own adapters: the engine's own statements, in the transaction of the caller. */
+/** Commands of services on Fragno's own adapters: the engine's own statements, in the caller's transaction. */
 import { expect, test } from "vitest";
 import { migrate } from "@fragno-dev/db";
 import { defineWorkflow } from "./authoring.ts";
@@ -43,7 +43,7 @@ test.each(STOCK_KINDS)(
       code: "STEP_NOT_FOUND",
     });
     await call(() => services.createInstance("wait", { id: "w" }));
-    // Of two that read the same row, the second to write reads again.
+    // Of two that read the same row, the second one to write reads again.
     await Promise.all([
       call(() => services.update("wait", "w", { tags: ["a"] })),
       call(() => services.update("wait", "w", { memo: { order: true } })),

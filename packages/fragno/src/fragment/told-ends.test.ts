@@ -1,4 +1,4 @@
-/** Callbacks of a fragment that are told of runs that end or begin anew, on real databases. */
+/** Callbacks of a fragment for runs that end or are restarted, on real databases. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Statement } from "@escapement/db/client";
 import type { HookCall, WorkflowRestarted, WorkflowTerminal } from "./config.ts";
@@ -28,11 +28,11 @@ const workflows = {
   ),
 } as const;
 
-/** Statements of a commit that ends a run: the insert of the hook is among them. */
+/** Statements of a commit that ends a run; the insert of the hook is one of them. */
 const ends = (statements: readonly Statement[]): boolean =>
   statements.some(({ text }) => text.includes("'onWorkflowTerminal'"));
 
-/** A database whose network is bad: it sends some batches twice, or does something before. */
+/** A database on a bad network: it sends some batches twice, or does something before. */
 const onBadNetwork = (
   kind: ServerKind,
   network: { before: () => Statement | null; twice: boolean },

@@ -1,4 +1,4 @@
-/** Messages to topics and changes of what is said of a run, by services in anybody's transaction, on real databases. */
+/** Messages to topics and changes of a run's details, by services in any transaction, on real databases. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineTopic } from "@escapement/engine";
 import { z } from "zod";

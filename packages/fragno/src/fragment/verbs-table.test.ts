@@ -1,4 +1,4 @@
-/** The guide's table of verbs has every name that there is, and no other. */
+/** The guide's table of verbs contains every existing name, and no other. */
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listRoutes } from "@escapement/engine/internal";

@@ -1,4 +1,4 @@
-/** The tables, columns and indexes that migrations give: what the founding spec asks for. */
+/** The tables, columns and indexes after migrations: those that the founding spec requires. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrate } from "@escapement/engine/store/sql";
 import {
@@ -60,7 +60,7 @@ describe.each(DATABASES)("%s", (_name, open) => {
     expect(indexes).toEqual(
       expect.arrayContaining([
         "unique (workflowName, instanceId)",
-        // In place of (workflowName, status, updatedAt): a list in the order of a column that moves loses rows.
+        // Instead of (workflowName, status, updatedAt): a list that is ordered by a changing column misses rows.
         "(workflowName, status, createdAt)",
         "(workflowName, createdAt)",
       ]),

@@ -42,7 +42,7 @@ test.each(["postgres", "sqlite"] as const)(
         /^(create (table|index|unique index) if not exists|alter table "\w+" (alter column|replica identity using index|drop constraint if exists)|drop index if exists) "/u,
       );
     }
-    // New columns have no `if not exists` on SQLite; the guard on the version keeps them from being made twice.
+    // On SQLite, new columns have no `if not exists`; the guard on the version prevents adding them twice.
     for (const sql of later.flat())
       expect(sql).toMatch(
         /^(alter table "\w+" add column "\w+" \w+$|create (table|index|unique index) if not exists ")/u,

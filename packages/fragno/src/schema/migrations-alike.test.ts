@@ -1,4 +1,4 @@
-/** Our migration, Fragno's and the committed dump, in any order: one database comes of them. */
+/** Our migration, Fragno's and the committed dump, in any order, give the same database. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineFragment, instantiate } from "@fragno-dev/core";
@@ -20,7 +20,7 @@ async function migrateByFragno(options: GenericSQLOptions): Promise<void> {
   await migrateWithFragno(fragment);
 }
 
-// Which set of indexes a database has is recorded by us alone.
+// Only we record which set of indexes a database has.
 const SETTINGS = `select "id", "key", "value" from "fragno_db_settings" where "key" like '%version' order by "key"`;
 
 const supplementNames = new Set(

@@ -1,4 +1,4 @@
-/** The rows that the tables take, and those that they refuse. */
+/** The rows that the tables accept, and those that they refuse. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { INSTANCE_STATUSES } from "@escapement/engine/internal";
 import { migrate } from "@escapement/engine/store/sql";

@@ -20,7 +20,7 @@ const rejected = { code: "DATABASE_REJECTED", retryable: false };
 
 let server: TestDatabase;
 let api: DataApiServer;
-/** Before the endpoint, so that requests are counted and connections can be cut. */
+/** In front of the endpoint, to count requests and cut connections. */
 let network: HttpProxy;
 let client: RDSData;
 let pg: Database;

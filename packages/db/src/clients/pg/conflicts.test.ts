@@ -5,7 +5,7 @@ import { batchWithRetry } from "../../retry.ts";
 import { createPgDatabase } from "./index.ts";
 
 const statement = (text: string, ...values: Statement["values"]): Statement => ({ text, values });
-// Long enough for the other batch to get to the same place.
+// Long enough for the other batch to reach the same point.
 const meanwhile = statement("select pg_sleep(0.2)");
 
 let server: TestDatabase;

@@ -9,8 +9,9 @@ import { afterEach, expect, test } from "vitest";
 import type { Database, Statement } from "../../batch.ts";
 import { createPgDatabase } from "./index.ts";
 
-// Vitest fails the run on an unhandled rejection, an uncaught exception or an unhandled `error` event, so that each test
-// here also proves that the process lives.
+// Vitest fails the run on an unhandled rejection, an uncaught exception or an unhandled `error` event, so each test here also
+// proves that the
+// process survives.
 
 const statement = (text: string, ...values: Statement["values"]): Statement => ({ text, values });
 const one = [statement("select 1 as one")];
@@ -166,7 +167,7 @@ test("a pool of one's own is used, guarded against lost connections, and left op
   const { url } = await freshDatabase();
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   cleanups.push(() => pool.end());
-  // Connected before the client knew of it.
+  // Connected before the client was created.
   await pool.query("select 1");
   const database = createPgDatabase({ pool });
   const admin = later(createPgDatabase({ connectionString: url }));

@@ -219,7 +219,7 @@ describe.each(VERSIONS.filter(postgresAvailable))("PostgreSQL %i", (version) => 
     const probe = [statement("select id from account where id = 1 for update nowait")];
     await expect.poll(() => other.batch(probe), { interval: 5, timeout: 60_000 }).toEqual(locked);
     expect(await other.batch(take)).toEqual(locked);
-    // Nothing but the limit of transactions ends this one before the poll is over.
+    // Only the time limit of transactions ends this one before the poll is over.
     await expect
       .poll(() => other.batch(take), { interval: 20, timeout: 60_000 })
       .toMatchObject({ kind: "committed" });

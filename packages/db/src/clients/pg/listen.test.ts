@@ -1,4 +1,4 @@
-/** Listening on real servers: what comes through, what is lost, and what keeps notifications away. */
+/** Listening on real servers: what arrives, what is lost, and what keeps notifications back. */
 import {
   createPostgresDatabase,
   pgBouncerAvailable,
@@ -33,7 +33,7 @@ async function run(database: Database, text: string, ...values: string[]): Promi
 const notify = (database: Database, channel: string): Promise<unknown> =>
   run(database, `select ${database.dialect.notify?.("$1")} as done`, channel);
 
-/** Who listens on the channel, by the server's list of connections. */
+/** The listeners of the channel, according to the server's list of connections. */
 const listeners = (database: Database, channel: string): Promise<readonly Row[]> =>
   run(
     database,
@@ -120,7 +120,7 @@ test("S4-029 nothing is left of it once it is stopped, or its client is closed, 
   const admin = open({ connectionString: url });
   const [stopped, closed] = [open({ connectionString: url }), open({ connectionString: url })];
   const ears = [hear(stopped, "c"), hear(closed, "c")];
-  // Who listens first hears the other's test of the way too.
+  // The first listener also receives the other's test of the channel.
   await expect.poll(() => Math.min(...ears.map(({ hints }) => hints))).toBeGreaterThan(0);
   for (const moment of [0, 1, 3, 10]) {
     const early = hear(stopped, "c");

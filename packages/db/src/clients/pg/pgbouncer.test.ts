@@ -52,7 +52,7 @@ describe.skipIf(missing !== null)("pg through PgBouncer", () => {
           statement("select $1::int as client, txid_current() as a", client),
           statement("select txid_current() as a"),
         ]);
-        // One transaction, and our own answer: no other client's statement came between.
+        // One transaction, and our own answer: no other client's statement was in between.
         const rows = result.kind === "committed" ? result.rows : [];
         expect(rows[1]).toMatchObject([{ client, a: rows[2]?.[0]?.["a"] }]);
       }

@@ -42,7 +42,7 @@ test("connecting is given longer while the database may be asleep, by a wall clo
 });
 
 test("a batch may take as long as ever once a database that wakes has taken its time to connect", async () => {
-  // Connecting is one answer, the batch another: together they are longer than a batch may take.
+  // Connecting takes one answer and the batch another; together they take longer than a batch may.
   const proxy = await startPostgresProxy(server.url, { delayMs: 600 });
   cleanups.push(() => proxy.stop());
   const limits = { batchTimeoutMs: 1000, connectionTimeoutMs: 5000 };
@@ -50,7 +50,7 @@ test("a batch may take as long as ever once a database that wakes has taken its 
     later(createPgDatabase({ connectionString: proxy.url, max: 2, ...limits }));
   const database = connect();
   expect(await database.batch(one)).toEqual(committed);
-  // It is awake: a second connection is part of what a batch may take.
+  // It is awake, so a second connection counts towards the time limit of a batch.
   const together = await Promise.allSettled([database.batch(one), database.batch(one)]);
   expect(together).toMatchObject([{ value: committed }, { reason: unavailable }]);
 });
@@ -79,7 +79,7 @@ test("the server closes those of a process that is frozen, and the next batch do
   );
   const backend = [statement("select pg_backend_pid() as pid")];
   const before = await database.batch(backend);
-  // Nothing of this process runs meanwhile, timers neither.
+  // Nothing in this process runs meanwhile, not even timers.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
   const after = await database.batch(backend);
   expect(after).toMatchObject({ kind: "committed" });

@@ -18,7 +18,7 @@ test.each<[string, Partial<WakeFacts>, number | null]>([
   ["of what it parked, before all others", { parkedUntil: 2000, nextDueAt: 3000 }, 2000],
   ["of what it parked and its last claim saw", { parkedUntil: 2000, nextDueAt: 2000 }, 2000],
   ["of what it parked, after a wake to come", { parkedUntil: 3000, nextDueAt: 2000 }, null],
-  // Whoever was woken then may have claimed before the run was parked.
+  // The tick that was woken then may have claimed before the run was parked.
   [
     "of what it parked, after a wake that may have come",
     { parkedUntil: 3000, nextDueAt: 1000 },

@@ -1,4 +1,4 @@
-/** What replay reads of a history beside its steps. */
+/** What replay reads from a history besides its steps. */
 import { describe, expect, it } from "vitest";
 import type { SettledStep, StepRecord } from "../model/records.ts";
 import { createHistory } from "./history.ts";

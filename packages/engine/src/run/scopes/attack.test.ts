@@ -1,4 +1,4 @@
-/** Promises of scopes under hostile use. */
+/** Promises of scopes in hostile use. */
 import { expect, it } from "vitest";
 import { type JoinError, Loop, type WorkflowStep } from "../../index.ts";
 import { runOf } from "./testing-attack.ts";

@@ -1,4 +1,4 @@
-/** Branches at once, all of them awaited. */
+/** Concurrent branches, all of them awaited. */
 import { expect, it } from "vitest";
 import { JoinError, NonRetryableError } from "../../index.ts";
 import { createRun } from "../../testing/one-run.ts";
@@ -58,7 +58,7 @@ it("S3-036 while a join goes on, the rows below each branch tell how far it is",
     }),
   );
   void run.harness.tick();
-  // A body that outlives a renewal of its lease has a row.
+  // A body that outlasts a renewal of its lease has a row.
   for (let second = 0; second < 20; second += 1) await run.harness.clock.advance(1000);
   expect(await run.rows()).toEqual([
     "j/done/a completed",

@@ -1,4 +1,4 @@
-/** What a loop costs that has gone on for long. */
+/** The cost of a loop that has run for long. */
 import { expect, it } from "vitest";
 import { defineWorkflow, Loop } from "../../index.ts";
 import type { Store } from "../../ports/store.ts";

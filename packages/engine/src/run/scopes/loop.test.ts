@@ -1,4 +1,4 @@
-/** Iterations, what is written down of them, and what is left behind. */
+/** Iterations, what is stored of them, and what is left behind. */
 import { expect, it } from "vitest";
 import { defineWorkflow, Loop, type WorkflowStep } from "../../index.ts";
 import type { Store } from "../../ports/store.ts";

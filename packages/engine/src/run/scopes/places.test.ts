@@ -1,4 +1,4 @@
-/** Places: which step a call is, and what is the same on every replay. */
+/** Places: which step a call is, and what stays the same on every replay. */
 import { expect, it } from "vitest";
 import { Loop, type WorkflowError, type WorkflowStep } from "../../index.ts";
 import { createRun } from "../../testing/one-run.ts";

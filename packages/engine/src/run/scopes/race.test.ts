@@ -1,4 +1,4 @@
-/** The first that succeeds, and what becomes of the others. */
+/** The first branch that succeeds, and what happens to the others. */
 import { expect, it } from "vitest";
 import { Loop, type WorkflowStep } from "../../index.ts";
 import { createRun } from "../../testing/one-run.ts";
@@ -82,7 +82,7 @@ it("S6-003 S5-025 an event that came in the very turn in which its wait lost is 
   });
   await run.harness.runUntilIdle();
   await run.harness.clock.advance(3_600_001);
-  // Both have come true when the run is looked at, and time was first.
+  // Both had happened when the run looked, and the time was first.
   await run.send("word", "hello");
   expect(await run.output()).toEqual(["time", "hello"]);
   expect((await run.rows()).filter((row) => row.includes("/w "))).toEqual(["r/word/w cancelled"]);

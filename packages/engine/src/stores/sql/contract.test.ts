@@ -61,7 +61,7 @@ if (sqldAvailable()) {
     name: "libSQL server over HTTP",
     capabilities: {
       ...ALL_CAPABILITIES,
-      // Twenty processes on one sqld are a proof of their own: proofs/src/fleet.test.ts.
+      // Twenty processes on one sqld are tested separately: proofs/src/fleet.test.ts.
       severalStores:
         "sqld 0.24.32 at times stops handing on its write lock when many clients of one process write at once (2026-11)",
     },

@@ -1,4 +1,4 @@
-/** What `migrate` says of databases that lose acknowledged commits, on real ones. */
+/** The warnings of `migrate` about databases that lose acknowledged commits, on real ones. */
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -18,10 +18,10 @@ import Libsql from "libsql";
 import { Client } from "pg";
 import { assertMigrated, migrate } from "./migrate.ts";
 
-/** Vitest waits a second: not enough beside a busy core. */
+/** Vitest waits a second, which is not enough on a busy core. */
 const PATIENCE = { timeout: 60_000 };
 
-/** Settings that a migration of an empty database was warned of, and one of the same database when it was current. */
+/** The settings that the migration of an empty database warns of, and another one once it is current. */
 async function migrateTwice(database: Database): Promise<readonly unknown[]> {
   const logged: unknown[] = [];
   const log = (level: string, event: string, { settings }: { settings?: unknown }): void =>
@@ -52,7 +52,7 @@ describe("migrate on a Postgres that", () => {
     await query("select pg_reload_conf()", "drop schema public cascade", "create schema public");
   });
 
-  /** Each text is a transaction of its own, as `alter system` demands. */
+  /** Each text is a separate transaction, which `alter system` requires. */
   async function query(...texts: readonly string[]): Promise<void> {
     const client = new Client(server.url);
     await client.connect();
@@ -79,7 +79,7 @@ describe("migrate on a Postgres that", () => {
 
   test("has fsync off is warned of, unless it is Neon, which stores elsewhere", async () => {
     await query("alter system set fsync = off", "select pg_reload_conf()");
-    // A connection hears of a new configuration between two statements, a moment later.
+    // A connection notices a new configuration between two statements, a moment later.
     await vi.waitFor(async () => expect(await migrateTwice(database)).not.toEqual([]), PATIENCE);
     expect(await migrateTwice(database)).toEqual(twice("fsync = off"));
     await query(`alter role postgres set neon.timeline_id = 'a'`);

@@ -1,4 +1,4 @@
-/** The completion of a run that is alone: one statement on Postgres, which does what the statements of a shared trip do. */
+/** The completion of a lone run: one statement on Postgres, with the same effects as the statements of a shared trip. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
@@ -33,7 +33,7 @@ async function startOne(): Promise<ClaimedRun> {
   return run;
 }
 
-/** What a row says, whichever run it is of. */
+/** The content of a row, whichever run it belongs to. */
 const sayingOf = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
@@ -162,7 +162,7 @@ describe("a completion that waits for who changes its rows", () => {
   const TASK = `"workflow_task_workflows"`;
   const INSTANCE = `"workflow_instance_workflows"`;
 
-  /** What `texts` do in one transaction that the completion meets when they are done and not committed. */
+  /** The effects of `texts` in a transaction that the completion meets after they ran and before they are committed. */
   async function meet(...texts: readonly string[]): Promise<ReturnType<typeof commitOf>> {
     const run = await startOne();
     const commit = commitOf(run, LAST);
@@ -197,7 +197,7 @@ describe("a completion that waits for who changes its rows", () => {
     expect(await commitBehind(commit)).toMatchObject({ kind: "committed" });
     const [row] = await at.rowsOf("instance");
     expect(row).toMatchObject({ status: "complete", tags: `["t"]`, endRequested: "cancel" });
-    // The claim, the writer beside it and the completion.
+    // The claim, the concurrent writer and the completion.
     expect(Number(row?.["_version"])).toBe(3);
   });
 
@@ -219,6 +219,6 @@ test("an answer that was lost is found: the repeat is told that it has committed
   const [again] = await at.store.commit([{ ...commit, isRepeat: true }]);
   expect(first).toMatchObject({ kind: "committed" });
   expect(again).toMatchObject({ kind: "committed" });
-  // One that is not known as a repeat finds no lease, and then the name that the first has left.
+  // If it is not marked as a repeat, it finds no lease, and then the name that the first one has left.
   expect((await at.store.commit([commit]))[0]).toMatchObject({ kind: "committed" });
 });

@@ -1,4 +1,4 @@
-/** The creation of one instance alone: one statement on Postgres, which does what the statements of a shared trip do. */
+/** The creation of a lone instance: one statement on Postgres, with the same effects as the statements of a shared trip. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NewInstance } from "../../ports/create.ts";
 import { newId } from "../../testing/store-contract/builders.ts";
@@ -15,7 +15,7 @@ afterEach(() => at.close());
 
 const OWN = new Set(["id", "_internalId", "instanceId"]);
 
-/** What a row says, whichever instance it is of. Instants of the statement itself are told from others by their distance to it. */
+/** The content of a row, whichever instance it belongs to. Instants of the statement itself are recognised by their distance to it. */
 function sayingOf(row: Row): Row {
   const createdAt = row["createdAt"] as Date;
   return Object.fromEntries(
@@ -78,7 +78,7 @@ test("a create repeated after the run has ended makes no task", async () => {
 });
 
 describe("while another create of the id is under way", () => {
-  /** Both ends of the other create: `then` once ours waits for it. */
+  /** Both ends of the other create: `then` happens once ours waits for it. */
   async function createBehind(then: "commit" | "rollback"): Promise<string | undefined> {
     const ours = newInstance(W);
     await at.beside.query("begin");

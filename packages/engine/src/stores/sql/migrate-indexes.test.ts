@@ -1,4 +1,4 @@
-/** The two sets of indexes that SQLite has a choice of: which one a database gets, keeps, and can be given. */
+/** The two sets of indexes on SQLite: which one a database gets, keeps, and can be given. */
 import { sqldAvailable, startSqld } from "@escapement-internal/test-servers";
 import type { Database, Row } from "@escapement/db";
 import { createD1Database } from "@escapement/db/d1";
@@ -60,7 +60,7 @@ async function indexesOf(database: Database): Promise<ReadonlyMap<string, string
 const listsOf = async (database: Database): Promise<readonly string[]> =>
   [...(await indexesOf(database)).keys()].filter((name) => LISTS.includes(name));
 
-/** Tables as version 8 made them at first: ids that are never given twice, and an index for everything. */
+/** Tables as version 8 first created them: ids that are never reused, and an index for everything. */
 const FIRST_OF_VERSION_8: readonly string[] = [
   ...MIGRATIONS.sqlite.settings,
   ...MIGRATIONS.sqlite.steps
@@ -88,7 +88,7 @@ describe.each(servers)("indexes on %s", (_name, open) => {
       let written = 0;
       const watched: Database = {
         dialect: database.dialect,
-        // Another process, whose client tells something else of the database.
+        // Another process, whose client reports something else about the database.
         billsRows: indexes === "full",
         batch: (statements) => {
           written += statements.filter(({ text }) => !text.startsWith("select ")).length;
@@ -131,7 +131,7 @@ describe.each(servers)("indexes on %s", (_name, open) => {
     expect(await indexesOf(old)).toEqual(await indexesOf(fresh));
     const request = { token: "a~b~c", leaseMs: 60_000, limit: 1, workflowNames: ["order"] };
     expect((await store.claim(request)).runs).toMatchObject([{ run: { instanceId: "one" } }]);
-    // A table cannot lose AUTOINCREMENT without being written anew.
+    // A table cannot lose AUTOINCREMENT without being rewritten.
     const tables = `select count(*) as "count" from sqlite_master where sql like '%primary key autoincrement%' and name like 'workflow%'`;
     expect(await run(old, tables)).toEqual([{ count: 8 }]);
     expect(await run(fresh, tables)).toEqual([{ count: 0 }]);

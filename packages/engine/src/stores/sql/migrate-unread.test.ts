@@ -1,4 +1,4 @@
-/** Keys and indexes that the schema makes on Postgres and no statement reads. */
+/** Keys and indexes that the schema creates on Postgres and no statement reads. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPostgresDatabase } from "@escapement-internal/test-servers";
 import type { Database, Row } from "@escapement/db";

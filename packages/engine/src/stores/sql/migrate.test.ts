@@ -61,7 +61,7 @@ const servers = [
 
 const VERSION_KEY = "workflows.schema_version";
 
-/** Runs statements that must succeed; rows of the last one. */
+/** Runs statements that must succeed, and returns the rows of the last one. */
 async function run(database: Database, ...texts: readonly string[]): Promise<readonly Row[]> {
   const result = await database.batch(texts.map((text) => ({ text, values: [] })));
   if (result.kind !== "committed") throw new Error(`batch: ${result.kind}`);
@@ -74,7 +74,7 @@ const loadVersions = (database: Database): Promise<readonly Row[]> =>
     `select "key", "value" from "fragno_db_settings" where "key" like '%version' order by "key"`,
   );
 
-/** Counts batches and keeps their texts, to see what was sent. */
+/** Counts batches and keeps their texts. */
 function toRecorded(database: Database): {
   readonly database: Database;
   readonly sent: string[][];
@@ -260,7 +260,7 @@ describe.each(servers)("migrate on %s", (_name, start) => {
   });
 });
 
-/** Fails every batch after the statement that names `table`, as a database without the right to go on would. */
+/** Fails every batch after the statement that names `table`, like a database that lacks the right to continue. */
 function toFailingAfter(database: Database, table: string): Database {
   return {
     dialect: database.dialect,

@@ -1,4 +1,4 @@
-/** Thousands wait on one process: their looks share trips, and leave connections to those who work. */
+/** Thousands of calls wait on one process: their looks share trips, and leave connections for work. */
 import type { Database } from "@escapement/db";
 import { createSqliteDatabase } from "@escapement/db/sqlite";
 import Libsql from "libsql";
@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { newId } from "../../testing/store-contract/builders.ts";
 import { createSqlStore, migrate } from "./index.ts";
 
-/** A database to which each trip takes a turn of the event loop. */
+/** A database where each trip takes a turn of the event loop. */
 function openFar() {
   const near = createSqliteDatabase(new Libsql(":memory:"));
   const trips = { count: 0, open: 0, most: 0 };
@@ -52,7 +52,7 @@ it("S6-019 waits that look together share trips, a few at a time, and each learn
     ids.flatMap((id) => [id, null]),
   );
   expect(await Promise.all(streams)).toHaveLength(100);
-  // 300 looks, the first ones alone.
+  // 300 looks; the first ones go alone.
   expect(trips.count).toBeLessThan(30);
   expect(trips.most).toBe(4);
   await database.close();

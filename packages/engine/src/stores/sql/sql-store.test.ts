@@ -111,7 +111,7 @@ describe.each(Object.entries(DATABASES))("SQL store on %s", (_name, open) => {
     await store.create([newInstance(), newInstance(), newInstance()]);
     const { runs } = await verbs.claim();
     const id = newId();
-    // Two steps of different runs may not share a row id: the second of them is the bad one.
+    // Two steps of different runs must not share a row id, so the second one is refused.
     const results = await store.commit(
       runs.map((run, index) =>
         commitOf(run, { changes: [step("a", { id: index === 2 ? newId() : id })] }),
@@ -157,7 +157,7 @@ test("S5-019 what comes from outside to an instance whose rows are locked is ref
   cleanups.push(() => holder.end());
   await holder.query(`begin; select 1 from "workflow_task_workflows" for update`);
   const at = createVerbs(store, workflowName);
-  // The rows are held until both have been answered: whoever waited for them would wait for good.
+  // The rows are held until both have returned; waiting for them would never end.
   const locked = { code: "STORE_UNAVAILABLE", retryable: true, details: { reason: "locked" } };
   await expect(at.control(instanceId, "terminate")).rejects.toMatchObject(locked);
   await expect(at.send(instanceId, "go")).rejects.toMatchObject(locked);
@@ -167,7 +167,7 @@ test("S5-019 what comes from outside to an instance whose rows are locked is ref
 });
 
 describe("plans on Postgres", () => {
-  /** Names of what a plan reads, from its lines. */
+  /** The names of what a plan reads, from its lines. */
   const scansOf = (lines: readonly string[]): string[] =>
     lines.filter((line) => / Scan /u.test(line) && / on "?workflow_/u.test(line));
 

@@ -1,4 +1,4 @@
-/** Rules that the texts of all statements keep. */
+/** Rules for the texts of all statements. */
 import { postgresDialect, sqliteDialect } from "@escapement/db/client";
 import { describe, expect, test } from "vitest";
 import { LIFECYCLE, type LifecycleCommand } from "../../core/decide/lifecycle.ts";

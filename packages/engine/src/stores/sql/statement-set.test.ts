@@ -6,7 +6,7 @@ import { reopenSteps } from "./statements/reopen-steps.ts";
 import { compileStatements, type RowsStatementName, type StatementName } from "./statement-set.ts";
 import { textOf } from "./testing-statements.ts";
 
-/** Both texts of a statement, one clause a line. */
+/** Both texts of a statement, one clause per line. */
 function sideBySide(name: StatementName | RowsStatementName): string {
   return [postgresDialect, sqliteDialect]
     .map((dialect) => `-- ${dialect.name}\n${lines(textOf(dialect, name))}`)

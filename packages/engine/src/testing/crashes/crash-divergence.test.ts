@@ -1,4 +1,4 @@
-/** What crashEverywhere finds of code that does not follow its history. */
+/** Findings of `crashEverywhere` about code that does not follow its history. */
 import { describe, expect, it } from "vitest";
 import { Loop, NonRetryableError, type StepContext, type WorkflowStep } from "../../index.ts";
 import { crash, key, kinds } from "./testing-crashes.ts";

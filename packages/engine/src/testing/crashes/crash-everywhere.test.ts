@@ -20,7 +20,7 @@ describe("crashEverywhere finds nothing in a correct workflow", () => {
     };
     const report = await crash(run);
     expectClean(report);
-    // Two bodies, and what comes before and after two commits.
+    // Two bodies, and the points before and after two commits.
     expect(report.pointCount).toBe(6);
     expect(() => assertNoFindings(report)).not.toThrow();
   });

@@ -1,4 +1,4 @@
-/** Programs in one another that are cancelled, rewound, retried or run out of time, and whose process dies around each commit. */
+/** Nested programs that are cancelled, rewound, retried or run out of time, and whose process dies around each commit. */
 import { describe, expect, it } from "vitest";
 import {
   defineWorkflow,
@@ -29,7 +29,7 @@ describe("crashEverywhere of programs in one another that are steered", () => {
     const report = await crash(run, {
       drive: async (harness, instance) => {
         await harness.runUntilIdle();
-        // After a crash the rollback may be over by now: its lease takes longer than the undo's delay.
+        // After a crash, the rollback may be over by now, because its lease takes longer than the undo's delay.
         await instance.cancel().catch(() => null);
         await harness.runThroughTime();
         const { status, error } = await instance.status();

@@ -1,4 +1,4 @@
-/** Waits, children and clean-up inside of scopes, whose process dies around each commit: each program ends as without a crash. */
+/** Waits, children and clean-up inside scopes, whose process dies around each commit: each program ends as it does without a crash. */
 import { describe, expect, it } from "vitest";
 import {
   defineTopic,

@@ -1,4 +1,4 @@
-/** Programs that put kinds of steps into one another, whose process dies around each commit: each ends as without a crash. */
+/** Programs with nested kinds of steps, whose process dies around each commit: each ends as it does without a crash. */
 import { describe, expect, it } from "vitest";
 import {
   defineWorkflow,

@@ -1,4 +1,4 @@
-/** Effects that `crashEverywhere` finds repeated, and those that it leaves alone. */
+/** Effects that `crashEverywhere` reports as repeated, and effects that it accepts. */
 import { describe, expect, it } from "vitest";
 import { Loop, RollbackError, type WorkflowStep } from "../../index.ts";
 import { assertNoFindings } from "./report.ts";
@@ -8,7 +8,7 @@ describe("crashEverywhere finds effects that are repeated", () => {
   it("of a body that never reads its idempotency key, and names the step and the crash", async () => {
     let charges = 0;
     const report = await crash((step) => step.do("pay", () => (charges += 1) > 0));
-    // Twice without a crash, once where the only commit was applied, and twice in each of the others.
+    // Twice without a crash, once when the only commit was applied, and twice in each of the others.
     expect(charges).toBe(7);
     expect(kinds(report)).toEqual(["repeatedEffect pay"]);
     expect(report.findings[0]).toMatchObject({

@@ -1,6 +1,7 @@
 /**
- * No reading route asks the database for more than its bound, whatever the tables hold: each is asked over HTTP, and its statements
- * are explained with what they really read.
+ * No reading route reads more from the database than its bound, whatever the tables contain. Each is called over HTTP, and its
+ * statements are
+ * explained with what they really read.
  */
 import {
   postgresAvailable,
@@ -36,21 +37,21 @@ import {
 } from "./adverse-rows.ts";
 import { createExplainer, type Explainer } from "./explain.ts";
 
-/** How a route is asked, and what one of its statements reads at most. */
+/** How a route is called, and the most that one of its statements reads. */
 interface Read {
   readonly asks: readonly string[];
   readonly body?: object;
   readonly mostRows: number;
   /** @default 1 */
   readonly trips?: number;
-  /** What the bound is. */
+  /** The reason for the bound. */
   readonly why: string;
 }
 
 const PAGE = 100;
-/** A page is read twice: by its keys, and with its payloads. One row more says that there is another page. */
+/** A page is read twice: by its keys, and with its payloads. One more row shows whether there is another page. */
 const OF_PAGE = 3 * (PAGE + 1);
-/** Those that a filter lets through are looked at, their tasks too, and a page of them is read. */
+/** It looks at the rows that match a filter and their tasks, and reads a page of them. */
 const OF_LOOK = 2 * LOOKED_AT + MAX_IN_ORDER + OF_PAGE;
 
 const FILTERS = [
@@ -71,7 +72,7 @@ const FILTERS = [
 
 const OF_INSTANCE = `/workflows/Order/instances/${BIG}`;
 
-/** Every route of the policies `read` and `view`. */
+/** Every route with the policies `read` and `view`. */
 const READS: Readonly<Record<string, Read>> = {
   listWorkflows: { asks: ["/workflows"], mostRows: 0, trips: 0, why: "the code knows them" },
   listInstances: {
@@ -140,7 +141,7 @@ const READS: Readonly<Record<string, Read>> = {
   },
   listHistory: {
     asks: [`${OF_INSTANCE}/history?pageSize=${PAGE}`],
-    // The first tells the run.
+    // The first trip reads the run.
     trips: 2,
     mostRows: OF_PAGE,
     why: "a page of steps, and one of events",
@@ -166,7 +167,7 @@ test("S8-009 every reading route is asked here, and every statement of theirs wi
   const reading = listRoutes().filter(([, { policy }]) => policy === "read" || policy === "view");
   expect(reading.map(([name]) => name).toSorted()).toEqual(Object.keys(READS).toSorted());
   for (const text of WITHOUT_LIMIT.keys()) expect(text).toMatch(/ where /u);
-  // Whose limit is that of what it tells, and which reads as many rows as a run holds.
+  // Its limit applies to its result, and it reads as many rows as a run has.
   expect(countEventTypes(dialect)).toMatch(/ limit \d+$/u);
 });
 

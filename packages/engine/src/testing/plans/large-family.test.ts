@@ -1,4 +1,4 @@
-/** What a parent of many children costs grows as they do: their number is read once, not once for each of them. */
+/** The cost of a parent with many children is proportional to their number: it is read once, not once for each child. */
 import {
   createPostgresDatabase,
   postgresAvailable,
@@ -15,7 +15,7 @@ import { createExplainer, type Explainer } from "./explain.ts";
 import { CLAIM, newInstance } from "./instances.ts";
 
 const CHILDREN = 300;
-/** A child, its task and its step, each a few times; far below their square. */
+/** A child, its task and its step, a few times each; far below the square. */
 const MOST_ROWS = 20 * CHILDREN;
 const WORKFLOW = "family";
 

@@ -38,7 +38,7 @@ test("S8-006 S8-013 histories of exports replay against new code, without a data
   });
 });
 
-/** A workflow that starts three of another, and the instances that either ran for. */
+/** A workflow that starts three instances of another one, and the instances that each ran for. */
 function family() {
   const ran: string[] = [];
   const CHILD = defineWorkflow({ name: "child" }, async (event, step) => {

@@ -21,7 +21,7 @@ const effect =
     return value;
   };
 
-/** What is deployed, as text that an author edits: each kind of step, and waits in between. */
+/** The deployed code, as text that an author edits: each kind of step, with waits in between. */
 const DEPLOYED = `async (step, { fails = false }) => {
   const price = await step.do("price", effect(10));
   const [stock, risk] = await Promise.all([
@@ -64,7 +64,7 @@ const define = (run: Body, name = "order"): WorkflowDefinition =>
 
 interface Kept {
   readonly store: Store;
-  /** Verbs, as they were called. */
+  /** The verbs in the order of their calls. */
   readonly calls: readonly string[];
 }
 
@@ -239,7 +239,7 @@ describe("S8-013 stored histories against new code", () => {
     effects = 0;
     await replay(deployed, kept);
     expect(effects).toBe(0);
-    // A page of instances, and all that eight of them have.
+    // A page of instances, and all records of eight of them.
     expect(kept.calls.filter((name) => name !== "then")).toEqual(["findInstances", "loadMembers"]);
   });
 });

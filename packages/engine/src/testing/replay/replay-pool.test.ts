@@ -4,7 +4,7 @@ import type { ReplayRun } from "./replay-run.ts";
 
 const REFUSED = new RangeError("refused");
 
-/** A pool, and the replays that it has made. */
+/** A pool, and the replays that it has created. */
 function createPool() {
   const made: ReplayRun[] = [];
   const pool = new ReplayPool(() => {

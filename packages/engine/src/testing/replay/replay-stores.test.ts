@@ -25,7 +25,7 @@ const OPENERS: Readonly<Record<string, () => Promise<Store>>> = {
   },
 };
 
-/** More steps than a page of history has. */
+/** More steps than fit on a page of history. */
 const STEP_COUNT = 230;
 
 const count = (lastName: string): WorkflowDefinition =>

@@ -32,7 +32,7 @@ describe.each(SERVERS)("leases of hooks on $name", ({ start }) => {
         { text: "select pg_sleep(3)", values: [] },
       ])
       .then(() => order.push("let go"));
-    // The lock is there once the database says so.
+    // The lock exists once the database says so.
     await expect
       .poll(() =>
         query(office.database, `select 1 as "one" from pg_locks where "mode" = 'RowShareLock'`),
@@ -59,7 +59,7 @@ describe.each(SERVERS)("leases of hooks on $name", ({ start }) => {
   test("a hook that kills every processor fails in the end instead of killing for ever", async () => {
     await sendLetter(office.mail, "killer");
     const internal = office.mail.$internal.linkedFragments._fragno_internal;
-    /** Takes what is due, and dies. */
+    /** Takes due hooks, and dies. */
     const take = (): Promise<number> =>
       internal.inContext(function () {
         return this.handlerTx()
@@ -93,7 +93,7 @@ describe.each(SERVERS)("leases of hooks on $name", ({ start }) => {
           .execute();
       });
     await send("unheard");
-    // Claimed, and nobody knows.
+    // Claimed, without anybody knowing.
     await office.takeAndDie();
     office.database.advance(LEASE_MS + 1);
     await office.processor().process();

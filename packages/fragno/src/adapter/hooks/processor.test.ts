@@ -1,4 +1,4 @@
-/** Hooks that are run, that fail and are tried again, and when. */
+/** Hooks that run, fail and are retried, and when. */
 import { NoRetryPolicy } from "@fragno-dev/db";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createHooksProcessor } from "./processor.ts";
@@ -6,7 +6,7 @@ import { query, SERVERS, type TestServer } from "../testing/databases.ts";
 import { mailHooks, mailSchema, sendLetter } from "../testing/mail.ts";
 import { fail, openPostOffice, type PostOffice } from "../testing/post-office.ts";
 
-/** Throws at whatever is done with it. */
+/** An object that throws whatever is done with it. */
 function revoked(): object {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();

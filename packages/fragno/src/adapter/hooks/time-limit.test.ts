@@ -1,4 +1,4 @@
-/** Hooks that do not end: each has its own time, and nobody waits for it. */
+/** Hooks that do not end: each has its own time limit, and nothing waits for it. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { hookSignal } from "./hook-run.ts";
 import { withResolvers } from "../runtime-shims.ts";
@@ -61,7 +61,7 @@ describe.each(SERVERS)("hooks that hang on $name", ({ start }) => {
     ]);
     expect(await office.delayMs()).toSatisfy((ms: number) => ms > 50 && ms <= 101);
 
-    // Its late end changes nothing.
+    // It ends late, which changes nothing.
     held.resolve(undefined);
     await ended.promise;
     await new Promise((resolve) => setImmediate(resolve));
@@ -90,7 +90,7 @@ describe.each(SERVERS)("hooks that hang on $name", ({ start }) => {
     office.deliver = ({ to }) => (to === "stuck" ? new Promise(() => undefined) : undefined);
     for (const to of ["stuck", "a", "b"]) await sendLetter(office.mail, to);
     await office.processor({ batchSize: 1, hookTimeoutMs: 10 }).process();
-    // On a slow machine the next try may be due in the same pass.
+    // On a slow machine, the next attempt may be due in the same pass.
     expect(sentTo()[0]).toBe("stuck");
     expect(sentTo().filter((to) => to !== "stuck")).toEqual(["a", "b"]);
     expect(await office.hooks()).toMatchObject([

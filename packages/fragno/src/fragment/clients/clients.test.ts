@@ -15,7 +15,7 @@ const workflows = {
 let scene: Scene<typeof workflows>;
 let clients: ReturnType<typeof createWorkflowsClients>;
 beforeAll(async () => {
-  // Fragno's clients fetch where there is a window.
+  // Fragno's clients only fetch if there is a window.
   vi.stubGlobal("window", {});
   vi.stubGlobal("document", { addEventListener: () => undefined, hidden: false });
   vi.stubGlobal("addEventListener", () => undefined);

@@ -1,6 +1,6 @@
 /**
- * No statement's plan on Postgres depends on luck: each is explained as the store uses it, over adverse statistics, and
- * reads no more than its bound. By rows and pages, not by time.
+ * No statement's plan on Postgres depends on luck: each is explained as the store uses it, with adverse statistics, and reads no more
+ * than its bound. Measured in rows and pages, not in time.
  *
  * `PLANS_ROWS` (300 000 by `npm run plans`) and the versions that are installed say how far it goes. Without it there are fewer
  * draws and fewer sizes.
@@ -35,7 +35,7 @@ const versions = VERSIONS.filter(postgresAvailable).filter(
   (version) => isLong || inCi.has(version),
 );
 
-/** Pages of a look-up by key are a few; a walk through the smallest table here is more than a thousand. */
+/** A look-up by key reads a few pages; a walk through the smallest table here more than a thousand. */
 const PAGES_BOUND = 800;
 
 const FEW = "Aardvark";
@@ -44,7 +44,7 @@ const MANY = "Zebra";
 describe.each(versions)("plans on PostgreSQL %i", (version) => {
   let server: PostgresServer;
   beforeAll(async () => {
-    // Statistics are what the test says they are.
+    // The test sets the statistics.
     server = await startPostgres({ version, durable: false, settings: { autovacuum: "off" } });
   }, 240_000);
   afterAll(() => server.stop());
@@ -87,7 +87,7 @@ describe.each(versions)("plans on PostgreSQL %i", (version) => {
     await createSqlStore({ database: raced(database) }).create([later]);
   }
 
-  /** As where another create of the id was under way: the statement that creates one alone is refused, and others are asked. */
+  /** As if another create with the id were under way: the statement for a lone create is refused, and others are used. */
   const raced = (database: Database): Database => ({
     ...database,
     async batch(statements, options) {

@@ -1,6 +1,6 @@
 /**
- * No statement's plan on SQLite depends on what `ANALYZE` or `PRAGMA optimize` found: each has the plan that it has
- * without statistics, and none walks a table of ours, in a database with all indexes as in one with the lean set.
+ * No statement's plan on SQLite depends on what `ANALYZE` or `PRAGMA optimize` found: each has the same plan as without statistics, and
+ * none walks through one of our tables, neither with all indexes nor with the lean set.
  */
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import type { Database } from "@escapement/db";
@@ -19,7 +19,7 @@ interface PlanRow {
 
 type Fill = (run: (text: string) => void, dialect: Database["dialect"]) => void;
 
-/** Plan lines by text, of every statement as the store uses it on a database that was filled so. */
+/** The plan lines of every statement by text, as the store uses it on a database that was filled in this way. */
 async function plansAfter(
   fill: Fill,
   indexes: MigrateResult["indexes"],
@@ -27,7 +27,7 @@ async function plansAfter(
   const directory = temporaryDirectory();
   const file = `${directory.path}/plans.db`;
   const connection = new Libsql(file);
-  // Nothing here outlives the test, so the disk need not be waited for.
+  // Nothing here outlives the test, so there is no need to wait for the disk.
   connection.exec("pragma synchronous = off");
   const target = createSqliteDatabase(connection);
   await migrate(target, { indexes });
@@ -59,7 +59,7 @@ function planOf(planner: InstanceType<typeof Libsql>, text: string): string {
   return rows.map(({ detail }) => detail).join("\n");
 }
 
-/** Names that a statement gives to our tables. */
+/** The aliases that a statement gives to our tables. */
 const aliasesOf = (text: string): readonly string[] =>
   [...text.matchAll(/"(workflow_\w+)"(?: as (\w+))?/gu)].map(
     ([, table = "", alias]) => alias ?? table,
@@ -72,13 +72,13 @@ const aliasesOf = (text: string): readonly string[] =>
 const BOUNDED =
   /PRIMARY KEY|\(id=\?|lockOwner[=>]\?|instanceId=\?|parentInstanceId=\?( AND parentRunNumber=\?)?\)|parentInstanceId>\? AND parentInstanceId<\?\)|eventId=\?|\(name=\?|\(topic=\?|USING (COVERING )?INDEX idx_(queue|lease|suspect|createdAt|status_createdAt)_\w+ \(workflowName=\?|INDEX idx_children_createdAt_\w+ \(parentWorkflowName=\? AND parentInstanceId=\? AND createdAt/u;
 
-/** What is staged has a name of its own: all of that name is the import's. */
+/** Staged records have a unique name: all rows with that name belong to the import. */
 const OF_STAGED = /\(workflowName=\?\)/u;
 
 const isBounded = (text: string, line: string): boolean =>
   BOUNDED.test(line) || (text.includes(`"staged"`) && OF_STAGED.test(line));
 
-/** Lines of a plan that read more of a table of ours than a few rows. */
+/** Lines of a plan that read more than a few rows of one of our tables. */
 const unboundedLines = (text: string, plan: string): readonly string[] =>
   plan
     .split("\n")

@@ -1,4 +1,4 @@
-/** How SQLite finds a family once its statistics say that one instance has all the children there are. */
+/** How SQLite finds a family if its statistics say that one instance has all the children. */
 import { createSqliteDatabase } from "@escapement/db/sqlite";
 import Libsql from "libsql";
 import { expect, it } from "vitest";
