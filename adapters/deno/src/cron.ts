@@ -54,8 +54,7 @@ export function startCron(
   assertOption("unstable-cron", deno.cron !== undefined, hasCron);
   const engine = minute.engine();
   // A run that is due while another is under way is skipped: https://docs.deno.com/deploy/reference/cron/, read 2026-11; confirmed
-  // on Deno
-  // 2.9.6.
+  // on Deno 2.9.6.
   deno.cron(name, "* * * * *", () => minute.holdMinutes());
   const stopOnce = async (): Promise<void> => {
     const ticksEnded = minute.stop();

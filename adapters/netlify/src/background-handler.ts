@@ -35,8 +35,8 @@ const TICK_URL = `https://localhost${DEFAULT_MOUNT_ROUTE}${TICK_PATH}`;
 
 /**
  * Accepts calls that are signed for it, like the engine's tick route, and works until nothing is due. Before its time ends, it
- * calls itself
- * if it made progress. It always answers, because Netlify would repeat the call after an error, and the schedule does that already.
+ * calls itself if it made progress. It always answers, because Netlify would repeat the call after an error, and the schedule does
+ * that already.
  *
  * Only an invocation that the schedule began waits, and only to the end of its minute, so that there are one or two at a time: the next
  * minute's schedule begins the next. Each create and event begins an invocation, too. Such an invocation waits within its minute only

@@ -1,7 +1,6 @@
 /**
  * Makes text from elsewhere harmless for a terminal. Ids, errors and payloads are whatever callers sent, and escape sequences in
- * them could
- * move the cursor, rename the window or paste a command.
+ * them could move the cursor, rename the window or paste a command.
  */
 
 /**

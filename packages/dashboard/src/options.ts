@@ -12,18 +12,16 @@ export interface DashboardOptions {
   readonly authorize: (request: Request) => boolean | Response | Promise<boolean | Response>;
   /**
    * What users may do besides looking. `start`: create instances, also as forks; `steer`: pause, resume, cancel, terminate, retry,
-   * restart
-   * and rewind single instances, or all matching ones by a bulk job; `events`: send events to instances, and messages to topics;
-   * `delete`: delete ended instances, in both ways; `payloads`: show params, outputs, results of steps and payloads of events, each on
-   * request.
+   * restart and rewind single instances, or all matching ones by a bulk job; `events`: send events to instances, and messages to
+   * topics; `delete`: delete ended instances, in both ways; `payloads`: show params, outputs, results of steps and payloads of
+   * events, each on request.
    *
    * @default [] : it is read-only and shows no payloads
    */
   readonly allow?: readonly ("start" | "steer" | "events" | "delete" | "payloads")[];
   /**
    * The `workflows` of `createEngine`. Forms for params and events are created from their schemas, if these provide a JSON Schema
-   * as Standard
-   * JSON Schema defines it (https://standardschema.dev/json-schema, read 2026-11).
+   * as Standard JSON Schema defines it (https://standardschema.dev/json-schema, read 2026-11).
    * @default none: forms take JSON
    */
   readonly workflows?: Readonly<Record<string, FormWorkflow>>;

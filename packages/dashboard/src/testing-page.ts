@@ -88,8 +88,7 @@ export class Pages {
 
 /**
  * With ESCAPEMENT_SLOW_PAGES=<milliseconds>, requests and answers are delayed by up to that time, and the page's processor is six
- * times as
- * slow. A test that fails then relies on an order that nothing guarantees.
+ * times as slow. A test that fails then relies on an order that nothing guarantees.
  */
 async function slowDown(page: Page): Promise<void> {
   const lateMs = Number(process.env["ESCAPEMENT_SLOW_PAGES"] ?? "0");

@@ -57,8 +57,7 @@ export type BatchResult = Committed | Conflict | UniqueViolation;
 export interface BatchOptions {
   /**
    * Every statement finds its rows by an index. The database need not consider other plans, which look cheap while a table is small
-   * or its
-   * statistics are old, and which a prepared statement keeps. @default false
+   * or its statistics are old, and which a prepared statement keeps. @default false
    */
   readonly byKeys?: boolean;
 }
@@ -95,8 +94,7 @@ export interface Database {
    * Applies the statements atomically and in order. An empty batch is committed at once, without a trip.
    *
    * @throws {DatabaseError} DATABASE_UNAVAILABLE — connection lost or refused; it is unknown whether the batch was applied, so
-   * repeat only
-   *   what is idempotent
+   *   repeat only what is idempotent
    * @throws {DatabaseError} DATABASE_REJECTED — the database refused a statement for another reason (a bug)
    * @throws {DatabaseError} DATABASE_ACCESS_REFUSED — the database refuses this user, password, token or file name
    */

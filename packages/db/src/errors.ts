@@ -5,9 +5,8 @@ const BRAND = Symbol.for("@escapement/db/DatabaseError");
 /**
  * `DATABASE_UNAVAILABLE`: try again later. `DATABASE_REJECTED`: the statement is wrong; trying again does not help.
  * `DATABASE_ACCESS_REFUSED`: the URL or the file is wrong, so no statement can work: the database, user or token does not exist or
- * may not
- * be used, or the server lacks the TLS that the URL asks for. In a transaction of the caller also `TRANSACTION_CONFLICT`: run it again
- * from its beginning; and `TRANSACTION_UNUSABLE`: it is not an open transaction of the database.
+ * may not be used, or the server lacks the TLS that the URL asks for. In a transaction of the caller also `TRANSACTION_CONFLICT`:
+ * run it again from its beginning; and `TRANSACTION_UNUSABLE`: it is not an open transaction of the database.
  */
 export type DatabaseErrorCode =
   | "DATABASE_UNAVAILABLE"

@@ -19,8 +19,7 @@ export interface RetryOptions {
 
 /**
  * Of twenty writers that collide, the unluckiest loses many times in a row: if half of all tries are lost, twenty tries fail
- * together once in a
- * million.
+ * together once in a million.
  */
 const DEFAULT_MAX_TRIES = { serialization: 20, deadlock: 20, busy: 10 } as const;
 

@@ -9,8 +9,7 @@ const LONGEST_MS = 160;
 
 /**
  * Looks at a number that changes with every commit of another connection. When it has changed, asks whether there is something to
- * do. Each
- * time there is nothing, the interval doubles.
+ * do. Each time there is nothing, the interval doubles.
  *
  * @param readRows rows of `pragma data_version`
  * @source https://sqlite.org/pragma.html#pragma_data_version (read 2026-11)

@@ -89,8 +89,7 @@ class LibsqlDatabase implements Database {
   }
 
   // In @libsql/client 0.18, a BEGIN that finds a file busy stays in progress on its pooled connection, and every later COMMIT there
-  // fails with
-  // "SQL statements in progress". Closing the connections ends that.
+  // fails with "SQL statements in progress". Closing the connections ends that.
   #forgetConnections(): void {
     if (this.#client.protocol === "file") this.#client.reconnect();
   }

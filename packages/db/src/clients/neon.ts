@@ -18,8 +18,7 @@ interface NeonDatabaseOptions {
 
 /**
  * Creates a client over `neon(connectionString)`. Options of `neon` apply, such as `isolationLevel`, except those for the form of
- * results;
- * `close` has nothing to release.
+ * results; `close` has nothing to release.
  */
 export function createNeonDatabase<ArrayMode extends boolean, FullResults extends boolean>(
   sql: NeonQueryFunction<ArrayMode, FullResults>,

@@ -18,8 +18,7 @@ interface NodeSqliteConnection {
 
 /**
  * Creates a client over one open `DatabaseSync`; `close` closes it. Batches run synchronously. The settings of the connection are
- * yours: see
- * `applyRecommendedPragmas` of `@escapement/db/sqlite`.
+ * yours: see `applyRecommendedPragmas` of `@escapement/db/sqlite`.
  */
 export function createNodeSqliteDatabase(
   connection: NodeSqliteConnection,

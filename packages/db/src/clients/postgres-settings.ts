@@ -1,7 +1,6 @@
 /**
  * The server settings for our transactions. `set_config` sets them within the batch's own trip, and only for the transaction if a
- * pooler may
- * give the connection to others.
+ * pooler may give the connection to others.
  */
 import type { BatchOptions } from "../batch.ts";
 
@@ -32,9 +31,9 @@ const KEEPALIVE_SETTINGS: Settings = {
 };
 
 // A plan that reads a whole table, or hashes, merges or sorts one, looks cheap while the table is small, and a prepared statement
-// keeps its
-// plan while the table grows. Compiling pays only for long statements, and an unavoidable sort would look like one of these.
-// Statements are planned once for all values: otherwise a claim in which one value disables a branch would be planned each time.
+// keeps its plan while the table grows. Compiling pays only for long statements, and an unavoidable sort would look like one of
+// these. Statements are planned once for all values: otherwise a claim in which one value disables a branch would be planned each
+// time.
 const BY_KEYS: Settings = {
   enable_seqscan: "off",
   enable_hashjoin: "off",

@@ -6,8 +6,7 @@ export type SqliteParameter = string | number | bigint | null;
 
 /**
  * Whole numbers become bigints, because the drivers bind every number as a float (`5` would be stored as `5.0` in a column without
- * affinity,
- * and read as `'5.0'` in a text column). Booleans become 0 and 1, because `libsql` 0.5 aborts the process on a boolean.
+ * affinity, and read as `'5.0'` in a text column). Booleans become 0 and 1, because `libsql` 0.5 aborts the process on a boolean.
  */
 export function toSqliteParameter(value: SqlValue): SqliteParameter {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;

@@ -39,8 +39,7 @@ interface SqliteDatabaseOptions {
 
 /**
  * Creates a client over one open connection. Batches run synchronously, each in BEGIN IMMEDIATE … COMMIT; a batch that only selects
- * takes no
- * write lock. The settings of the connection are yours: see `applyRecommendedPragmas`.
+ * takes no write lock. The settings of the connection are yours: see `applyRecommendedPragmas`.
  */
 export function createSqliteDatabase(
   connection: SqliteConnection,

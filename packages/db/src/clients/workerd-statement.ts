@@ -4,8 +4,7 @@ import { replaceSqlitePlaceholders } from "./placeholders.ts";
 
 /**
  * Keeps whole numbers whole: workerd binds every number as a float, so that `5` would become `5.0` in a text and `5 / 2` would be
- * 2.5 (seen in
- * workerd 1.20260426, 2026-11; bigints are refused). Booleans become 0 and 1.
+ * 2.5 (seen in workerd 1.20260426, 2026-11; bigints are refused). Booleans become 0 and 1.
  */
 export function toWorkerdStatement({ text, values }: Statement): Statement {
   if (!values.some(isWhole)) return { text, values };

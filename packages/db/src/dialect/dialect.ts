@@ -15,8 +15,7 @@ export interface Dialect {
   readonly quote: (identifier: string) => string;
   /**
    * Database time in whole milliseconds, in the form of a timestamp column. Postgres: the same for every statement of one batch.
-   * SQLite: the
-   * same within one statement; during a batch it advances.
+   * SQLite: the same within one statement; during a batch it advances.
    */
   readonly now: string;
   /** `now` as epoch milliseconds (integer). */
@@ -39,8 +38,7 @@ export interface Dialect {
   readonly valueRow: (position: number, alias: string, columns: readonly JsonColumn[]) => string;
   /**
    * Joins each row so far to the matching rows of a table, in that order whatever the statistics say: the rows before are read
-   * first, and the
-   * table is looked up once for each. Further joins or `where` may follow.
+   * first, and the table is looked up once for each. Further joins or `where` may follow.
    *
    * @param index name of the index for the look-up, for databases that have to be told
    */
@@ -49,8 +47,7 @@ export interface Dialect {
   readonly leftJoinEach: (table: string, alias: string, condition: string) => string;
   /**
    * Condition: a unique column has this value. It can only be met by the column's index, from the value to the row: no plan walks
-   * the table in
-   * the column's order and looks for each of its rows among the values.
+   * the table in the column's order and looks for each of its rows among the values.
    */
   readonly isKey: (column: string, value: string) => string;
   /** Like `isKey`, for the values from a SELECT of one column, which runs once, before the table is looked up. */
@@ -66,8 +63,7 @@ export interface Dialect {
   readonly guard: (name: string, condition: string) => string;
   /**
    * Text expression that notifies the listeners of a channel (`Database.listen`) once the batch is committed: once, however often a
-   * batch calls
-   * it. null: not supported.
+   * batch calls it. null: not supported.
    */
   readonly notify: ((channel: string) => string) | null;
   /** JSON text of an object; `members` are expressions by name. */

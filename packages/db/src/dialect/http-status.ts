@@ -1,7 +1,6 @@
 /**
  * Whether a server that answered with this status may answer differently later: overload and faults pass, but what it refuses (a
- * bad token, an
- * unknown database, too large an answer) it will refuse again.
+ * bad token, an unknown database, too large an answer) it will refuse again.
  */
 export function isPassingHttpStatus(status: number): boolean {
   const INSUFFICIENT_STORAGE = 507;

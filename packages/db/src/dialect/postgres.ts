@@ -6,8 +6,7 @@ const columnList = (columns: readonly JsonColumn[]): string =>
   columns.map((column) => `"${column.name}" ${column.type}`).join(", ");
 
 // Floating point is exact enough for whole milliseconds, and costs half as much as `extract`, which returns a numeric (0.3 against
-// 0.8 µs,
-// PostgreSQL 18.4, 2026-11).
+// 0.8 µs, PostgreSQL 18.4, 2026-11).
 const epochMs = (instant: string): string => `(date_part('epoch', ${instant}) * 1000)::bigint`;
 
 const wholeMs = (instant: string): string =>
@@ -17,9 +16,8 @@ const NOW = wholeMs("now()");
 const CLOCK = wholeMs("clock_timestamp()");
 
 // `offset 0` keeps the subquery separate, so that it cannot become one side of a hash or merge join over the whole table. Measured
-// on 18.4
-// (2026-11): a join with three equalities became one when few runs of a workflow stood beside many finished ones of another, and a claim
-// took 229 ms instead of 0.12.
+// on 18.4 (2026-11): a join with three equalities became one when few runs of a workflow stood beside many finished ones of
+// another, and a claim took 229 ms instead of 0.12.
 const matches = (table: string, alias: string, condition: string): string =>
   `(select * from ${table} as ${alias} where ${condition} offset 0)`;
 

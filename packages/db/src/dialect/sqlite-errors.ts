@@ -47,8 +47,7 @@ const NODE_SQLITE_ERROR = "ERR_SQLITE_ERROR";
 const WORKERD_CODE = /: (SQLITE_[A-Z_]+)(?: \(extended: SQLITE_[A-Z_]+\))?$/;
 
 // https://developers.cloudflare.com/d1/observability/debug-d1/ (read 2026-11), and the similar messages of a Durable Object's
-// binding. All of
-// them pass, because they come from load.
+// binding. All of them pass, because they come from load.
 const UNAVAILABLE_D1_MESSAGES = [
   "Network connection lost",
   "object to be reset",

@@ -3,8 +3,7 @@ import { toArguments } from "./json-arguments.ts";
 import { GUARD_MARKER } from "./guard.ts";
 
 // `subsec` needs SQLite 3.42 (2023-05-16); libsql 0.5 embeds 3.45. Half a millisecond is added because the product is a float just
-// below or
-// above the whole number, and the cast truncates.
+// below or above the whole number, and the cast truncates.
 const NOW_MS = "cast(unixepoch('subsec') * 1000 + 0.5 as integer)";
 
 const pick = (function_: "min" | "max", a: string, b: string): string =>
@@ -43,8 +42,7 @@ export const sqliteDialect: Dialect = {
   isKeyAmong: (column, select) => `${column} in (${select})`,
   forUpdate: () => "",
   // SQLite has no raise() outside triggers. A bad JSON path fails, and its message carries the guard's name: on embedded files,
-  // over HTTP and
-  // over WebSockets alike.
+  // over HTTP and over WebSockets alike.
   guard: (name, condition) =>
     `select case when ${condition} then 1 else json_extract('{}', '${GUARD_MARKER}${name}') end`,
   notify: null,

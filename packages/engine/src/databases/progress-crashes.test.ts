@@ -1,7 +1,6 @@
 /**
  * Progress of a run whose process dies before or after any of its commits, and which is restarted, rewound, forked, cancelled or
- * undone: its
- * stream is the same as without a crash.
+ * undone: its stream is the same as without a crash.
  */
 import { sqldAvailable } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

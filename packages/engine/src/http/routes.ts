@@ -2,8 +2,8 @@
  * The HTTP API as one table. Paths are below the mount path. The reference text of each route is in `route-reference.ts`.
  *
  * @source founding spec 000 §11; additions: `Idempotency-Key`, `eventId`, `waitMs`, `startAt` and `delay`, `ifRunNumber`,
- * `onExisting` in create, `skipped` in the batch's answer, `details` in the
- * lifecycle answers, GET for ticks (crons of some platforms can only GET), more fields in a tick's answer
+ * `onExisting` in create, `skipped` in the batch's answer, `details` in the lifecycle answers, GET for ticks (crons of some
+ * platforms can only GET), more fields in a tick's answer
  */
 import { WorkflowError } from "../core/errors.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";

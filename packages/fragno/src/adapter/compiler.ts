@@ -47,8 +47,7 @@ function compileAnyRead({ storage }: Compiling, scope: Scope, op: ReadOperation)
 
 /**
  * Compiles a read of due hooks by code that wants to run them, for instance Fragno's own `processHooks`. That code knows no leases,
- * so the
- * hooks are leased when they are read.
+ * so the hooks are leased when they are read.
  */
 function compileLook(scope: Scope, { table }: FindOperation, namespace: string): CompiledRead {
   const { sql, read } = compileClaim(scope, table, { namespace, ...LOOK });

@@ -4,8 +4,7 @@ const BRAND = Symbol.for("@escapement/db/DbNow");
 
 /**
  * The database's time when the statement runs, plus an offset. It is a `Date`, so that it fits Fragno's types. Used as a Date, it
- * has this
- * process's time, which only another adapter would read.
+ * has this process's time, which only another adapter would read.
  */
 export class DbNow extends Date {
   readonly tag = "db-now";

@@ -73,8 +73,7 @@ export function isInternalSchema(schema: AnySchema): boolean {
 
 /**
  * The namespace whose due hooks this read asks for, or null for any other read. After every commit, the library reads all pending
- * hooks of the
- * fragment in order to run them at once.
+ * hooks of the fragment in order to run them at once.
  *
  * @param where the read's condition, already built
  * @source `getPendingHookEvents` in `fragments/internal-fragment.ts`
@@ -93,8 +92,8 @@ function isEquality(item: Condition | undefined, column: string): item is Compar
 
 /**
  * The schema in a form that the migration generator can handle. It turns every reference into a foreign key, including one-to-many
- * references,
- * which no database accepts, and on SQLite references that are added after their table, for which SQLite has no statement.
+ * references, which no database accepts, and on SQLite references that are added after their table, for which SQLite has no
+ * statement.
  *
  * @param fromVersion version to migrate from: the results of earlier operations exist already
  */

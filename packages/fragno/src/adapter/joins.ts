@@ -1,7 +1,6 @@
 /**
  * Joins as subqueries that return JSON: joins neither multiply nor limit the parent's rows, they can be nested to any depth, and
- * the whole read
- * stays one statement.
+ * the whole read stays one statement.
  */
 import type { Row } from "@escapement/db";
 import { columnTypesOf } from "./column-types.ts";

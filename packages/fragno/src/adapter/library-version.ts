@@ -1,7 +1,6 @@
 /**
  * Checks whether a copy of Fragno is a version that this folder supports. It checks the exports and their behaviour, because a
- * bundle has no
- * package.json.
+ * bundle has no package.json.
  */
 import type { AnySchema } from "@fragno-dev/db/schema";
 

@@ -1,7 +1,6 @@
 /**
  * Everything that this folder takes from Fragno, in one place. As namespace imports, a name that another version lacks is
- * undefined, and the
- * adapter reports it; a named import would be a syntax error of the loader.
+ * undefined, and the adapter reports it; a named import would be a syntax error of the loader.
  */
 import * as api from "@fragno-dev/core/api";
 import * as requests from "@fragno-dev/core/internal/request-context-storage";

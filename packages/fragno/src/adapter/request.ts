@@ -36,8 +36,7 @@ export class FragnoRequest {
 
   /**
    * Whether a look for hooks in this request is the library's own, which it makes in a separate request after each commit of a
-   * fragment with
-   * hooks.
+   * fragment with hooks.
    */
   takeDueLook(): boolean {
     const outer = this.#outer;
@@ -49,9 +48,8 @@ export class FragnoRequest {
 
 /**
  * One `handlerTx()` of a request, as the library sees it: it holds the unit of work that the library resets at the beginning of
- * each try. Each
- * try is a new unit of work with the same idempotency key. So concurrent transactions of one request do not interfere, and retries keep
- * the key.
+ * each try. Each try is a new unit of work with the same idempotency key. So concurrent transactions of one request do not
+ * interfere, and retries keep the key.
  */
 export class Transaction implements RequestStore, Tries {
   readonly #request: FragnoRequest;

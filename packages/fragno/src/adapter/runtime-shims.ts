@@ -9,9 +9,8 @@ export interface Resolvers<T> {
 
 /**
  * Gives the runtime `Promise.withResolvers` (missing on Node 20; every unit of work calls it) and an empty `process.env` (missing
- * on workers;
- * `build()` of a fragment reads it). Does nothing if they exist. Creating an adapter calls it; call it yourself only to build Fragno's
- * units of work without our adapter.
+ * on workers; `build()` of a fragment reads it). Does nothing if they exist. Creating an adapter calls it; call it yourself only to
+ * build Fragno's units of work without our adapter.
  *
  * @source `execute-unit-of-work.ts` of @fragno-dev/db 0.2.2 and `fragment-instantiator.ts` of @fragno-dev/core 0.1.11
  */

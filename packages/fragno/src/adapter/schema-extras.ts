@@ -18,8 +18,7 @@ export interface SchemaExtras {
   readonly inMigration?: (statement: string) => string;
   /**
    * The error if a unique index refused one of these rows. With `ConcurrencyConflictError`, the transaction is tried again. null:
-   * an ordinary
-   * UNIQUE_VIOLATION.
+   * an ordinary UNIQUE_VIOLATION.
    *
    * @param rows the transaction's rows in the table of that index
    */

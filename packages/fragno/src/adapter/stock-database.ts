@@ -1,7 +1,6 @@
 /**
  * The Batch port over one of Fragno's own adapters: one interactive transaction per batch, so a trip per statement. Statements that
- * are queued
- * in its units of work are sent in the same way.
+ * are queued in its units of work are sent in the same way.
  */
 import type { GenericSQLAdapter } from "@fragno-dev/db/adapters/generic-sql";
 import type { Database, Row } from "@escapement/db";

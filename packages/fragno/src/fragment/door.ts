@@ -1,7 +1,6 @@
 /**
  * The entrance to the fragment's routes. Fragno reads and parses a whole body before it calls a route. So the host is asked here,
- * with the
- * original request, and the body is read within its limit.
+ * with the original request, and the body is read within its limit.
  */
 import {
   admitCall,

@@ -9,8 +9,7 @@ import { WorkflowApiError } from "./errors.ts";
 
 /**
  * Marks a row that is created because a read found none with its id: if it exists by now, the read is to be repeated. A row without
- * the mark
- * was created without a read.
+ * the mark was created without a read.
  */
 export const LOOKED_FOR: unique symbol = Symbol("escapement.lookedFor");
 

@@ -9,9 +9,8 @@ import type { WorkflowEnqueued } from "./config.ts";
 
 /**
  * For the SQL store's option `alongside`. A parked run files a hook for its due time: `retry` if it waits for its next attempt,
- * `wake` if it
- * waits for the end of a sleep or a wait. If an event wakes the run earlier, the hook still runs, and its tick finds nothing: a hook is a
- * hint.
+ * `wake` if it waits for the end of a sleep or a wait. If an event wakes the run earlier, the hook still runs, and its tick finds
+ * nothing: a hook is a hint.
  */
 export const fileTimedHooks =
   (adapter: FragnoAdapter) =>

@@ -18,8 +18,7 @@ export const declareInstance = (table: EmptyTable): EmptyTable =>
     // Instant of the last change of this row. Written with every change.
     .addColumn("updatedAt", column("timestamp"))
     // Instant of the current run's first claim. Before it null or, for a delayed start, the instant of the start, which is after
-    // updatedAt.
-    // Written by create and claim, cleared by restart.
+    // updatedAt. Written by create and claim, cleared by restart.
     .addColumn("startedAt", column("timestamp").nullable())
     // Instant at which the current run became terminal, null before it; written by commit and terminate, cleared by restart.
     .addColumn("completedAt", column("timestamp").nullable())
@@ -67,8 +66,7 @@ export const declareStep = (table: EmptyTable): EmptyTable =>
     // retries.limit + 1, from 1; 2^31 - 1 means no limit. Written by commit.
     .addColumn("maxAttempts", column("integer"))
     // Limit of one attempt in milliseconds, > 0; null for sleeps and waits. Written by commit. A bigint on Postgres (see
-    // supplements.ts), because
-    // a month does not fit into an integer.
+    // supplements.ts), because a month does not fit into an integer.
     .addColumn("timeoutMs", column("integer").nullable())
     // Instant of the next attempt, only while waiting for one. Written by commit.
     .addColumn("nextRetryAt", column("timestamp").nullable())
@@ -79,8 +77,7 @@ export const declareStep = (table: EmptyTable): EmptyTable =>
     // JSON text of the result, only when completed and not undefined. Written by commit.
     .addColumn("result", column("string").nullable())
     // Name of the last attempt's error, or of the error that ended the step, or HistoryDiverged for an open wait whose event type
-    // has changed.
-    // Written by commit.
+    // has changed. Written by commit.
     .addColumn("errorName", column("string").nullable())
     // Message of the last attempt's error, or of the error that ended the step. Written by commit.
     .addColumn("errorMessage", column("string").nullable())

@@ -6,8 +6,7 @@ import type { EmptyTable } from "./stream-tables.ts";
 export const extendInstance = (table: EmptyTable): EmptyTable =>
   table
     // JSON text of the error's code, details, stack and cause, only when errored; and of steps on which code and history disagree
-    // (`diverged`),
-    // whatever the status. Written by commit, cleared by restart.
+    // (`diverged`), whatever the status. Written by commit, cleared by restart.
     .addColumn("errorDetail", column("string").nullable())
     // Name (token of the lease, number) of the commit that last parked, released, paused or ended the run; detects its repeats.
     .addColumn("endedBy", column("string").nullable())
@@ -32,9 +31,8 @@ export const extendEvent = (table: EmptyTable): EmptyTable =>
 
 /**
  * How claims find tasks: by workflow, so that workflows that a process does not have cost it nothing. The instance is the last
- * column, because
- * SQLite does not use an index whose entries were all equal when it was analysed, as they are while all instances of a workflow wait for
- * an event.
+ * column, because SQLite does not use an index whose entries were all equal when it was analysed, as they are while all instances
+ * of a workflow wait for an event.
  */
 export const indexTask = (table: EmptyTable): EmptyTable =>
   table
@@ -45,8 +43,7 @@ export const indexTask = (table: EmptyTable): EmptyTable =>
 export const extendTask = (table: EmptyTable): EmptyTable =>
   table
     // Size of the run's steps as a claim counts it, in bytes, at most 2^31 - 1; null: unknown, the claim adds it up. Written by the
-    // commit that
-    // parks or releases, cleared by a claim of a run whose lease ended.
+    // commit that parks or releases, cleared by a claim of a run whose lease ended.
     .addColumn("historyBytes", column("integer").nullable());
 
 /** Distinguishes the leases of one claim that reaches the database twice. */
@@ -59,8 +56,7 @@ export const numberClaims = (table: EmptyTable): EmptyTable =>
 export const askForEnds = (table: EmptyTable): EmptyTable =>
   table
     // cancel | rollback | terminate | deadline; null: the current run was not asked to end. Written by the commands with these
-    // names, by the end of a
-    // parent, and by the claim or park that finds the deadline passed; cleared by a restart.
+    // names, by the end of a parent, and by the claim or park that finds the deadline passed; cleared by a restart.
     .addColumn("endRequested", column("string").nullable());
 
 /** Instances that were started by a step of another instance. */
@@ -96,8 +92,7 @@ export const rewindAndFork = (table: EmptyTable): EmptyTable =>
 export const describeRuns = (table: EmptyTable): EmptyTable =>
   table
     // Instant at which the current run is asked to end, unless it was asked before; null: never. Written by create and update; a
-    // restart, a retry and
-    // a rewind keep it if it is still to come.
+    // restart, a retry and a rewind keep it if it is still to come.
     .addColumn("deadlineAt", column("timestamp").nullable())
     // JSON text of a list of texts, each once; null: none. Written by create and update.
     .addColumn("tags", column("string").nullable())
@@ -108,8 +103,7 @@ export const describeRuns = (table: EmptyTable): EmptyTable =>
 export const countRetries = (table: EmptyTable): EmptyTable =>
   table
     // How often in a row the run has begun again after it failed as a whole; null: never. Raised by the commit that begins it;
-    // cleared by a restart, a
-    // retry and a rewind.
+    // cleared by a restart, a retry and a rewind.
     .addColumn("retryCount", column("integer").nullable());
 
 /** The attempts of a step, for readers; no decision depends on them. All are null in rows of earlier versions. */

@@ -1,8 +1,7 @@
 /**
  * What Fragno's schema language cannot express: partial indexes, indexes that replace others, tables without a primary key, a wide
- * integer, and
- * ids that SQLite need not remember. It has no version: every migration that finds an index missing, or one too many, applies all of it
- * again, so a database that Fragno migrated gets it too.
+ * integer, and ids that SQLite need not remember. It has no version: every migration that finds an index missing, or one too many,
+ * applies all of it again, so a database that Fragno migrated gets it too.
  */
 import type { DatabaseName } from "./fragno-migrations.ts";
 
@@ -92,8 +91,7 @@ const DUE_TASKS: readonly ExtraIndex[] = [
 ];
 
 // The same on Postgres, where each claim writes each byte of a key: columns that are equal in all rows, and the order of equals,
-// are left out.
-// SQLite's statements name the wide ones.
+// are left out. SQLite's statements name the wide ones.
 const NARROW_DUE_TASKS: readonly ExtraIndex[] = [
   {
     name: "idx_pending_runAt_workflow_task_workflows",
@@ -152,8 +150,8 @@ const RETIRED: readonly string[] = [
 
 /**
  * Tables whose `_internalId` no statement looks up. Its index would be written with each insert and, because every update of an
- * instance or a task
- * changes an indexed column, with each update. SQLite has no such index: there, the number is the row's position.
+ * instance or a task changes an indexed column, with each update. SQLite has no such index: there, the number is the row's
+ * position.
  */
 const KNOWN_BY_ID: readonly string[] = [
   "workflow_instance_workflows",
@@ -232,10 +230,9 @@ export const toListIndexes = (database: DatabaseName): readonly string[] =>
 
 /**
  * One of Fragno's statements without AUTOINCREMENT, which writes a row of `sqlite_sequence` with every insert. It only guarantees
- * that the number of a
- * deleted last row is not used again; existing rows are numbered in the order of their insertion anyway. Nothing remembers the number of
- * a row that may be deleted: a run's events and steps are read from the last one seen, and are only deleted with the run; tasks, which
- * come and go, are identified by their `id`.
+ * that the number of a deleted last row is not used again; existing rows are numbered in the order of their insertion anyway.
+ * Nothing remembers the number of a row that may be deleted: a run's events and steps are read from the last one seen, and are only
+ * deleted with the run; tasks, which come and go, are identified by their `id`.
  */
 export const withoutAutoincrement = (statement: string): string =>
   statement.replace(/(?<key>"_internalId" integer not null primary key) autoincrement/u, "$<key>");

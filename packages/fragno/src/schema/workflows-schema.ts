@@ -1,22 +1,18 @@
 /**
- * The data model, declared once in Fragno's schema language. SQL for every database is generated from it
- * (`npx tsx scripts/generate-schema.ts`). At run time only the Fragno fragment imports this file.
+ * The data model, declared once in Fragno's schema language. SQL for every database is generated from it (`npx tsx
+ * scripts/generate-schema.ts`). At run time only the Fragno fragment imports this file.
  *
  * APPEND ONLY. Fragno's schema version is the number of builder calls, and databases remember it: a released call is never edited or
  * moved; a later change is a new `.alterTable(…)` at the end. The generator refuses anything else.
  *
  * Fragno adds two columns to every table. `_internalId` rises with each insert. It is the primary key except for the tables in
- * `KNOWN_BY_ID`; see
- * also `withoutAutoincrement`. In `workflow_event` it is the event's sequence. `_version` (≥ 0, default 0) is raised by every
- * update, Fragno's
- * and the SQL store's, so that each notices the other's.
+ * `KNOWN_BY_ID`; see also `withoutAutoincrement`. In `workflow_event` it is the event's sequence. `_version` (≥ 0, default 0) is
+ * raised by every update, Fragno's and the SQL store's, so that each notices the other's.
  *
  * Rules for columns: instants are `timestamp` with UTC database time (integer milliseconds on SQLite) and never get a database
- * default, whose
- * time zone and format differ between databases. JSON is `string` that the engine encodes itself, so that it is read exactly as it was
- * written. There is no `bigint`, which Fragno stores as a blob on SQLite: a value that may exceed 31 bits is `decimal`, which all
- * databases
- * keep to at least 53 bits.
+ * default, whose time zone and format differ between databases. JSON is `string` that the engine encodes itself, so that it is read
+ * exactly as it was written. There is no `bigint`, which Fragno stores as a blob on SQLite: a value that may exceed 31 bits is
+ * `decimal`, which all databases keep to at least 53 bits.
  *
  * @source founding spec 000 §8
  */

@@ -17,12 +17,12 @@ export const callText = (count: number): string =>
 export const isMissing = (state: string, message: string): boolean =>
   state === "42883" && message.includes(NAME);
 
-// A cursor knows its columns' types before it has a row. It accepts everything that returns rows; anything else is refused as a cursor
-// (42P11) before it runs. By default, its plan is made for the first tenth of the rows.
-// Values are returned as the text of a row, in the database's own form. Quotes are swapped with apostrophes and backslashes with
-// circumflexes, because an answer is JSON in JSON, where each quote would take eight characters. An answer is split into chunks because a
-// row may have 64 KB, and a character takes up to 4 bytes. Chunks are cut from blocks, because `substr` reads everything before its
-// start. There is no colon, which the Data API would take for the start of a name.
+// A cursor knows its columns' types before it has a row. It accepts everything that returns rows; anything else is refused as a
+// cursor (42P11) before it runs. By default, its plan is made for the first tenth of the rows. Values are returned as the text of a
+// row, in the database's own form. Quotes are swapped with apostrophes and backslashes with circumflexes, because an answer is JSON
+// in JSON, where each quote would take eight characters. An answer is split into chunks because a row may have 64 KB, and a
+// character takes up to 4 bytes. Chunks are cut from blocks, because `substr` reads everything before its start. There is no colon,
+// which the Data API would take for the start of a name.
 /** Creates it, in the schema that comes first in the role's `search_path`. */
 export const CREATE_TEXT: string = `create or replace function ${NAME}(statements text[]) returns setof text
 language plpgsql set cursor_tuple_fraction = 1 as $function$

@@ -25,8 +25,7 @@ interface DataApiDatabaseOptions extends DataApiTarget {
   readonly lockTimeoutMs?: number | null;
   /**
    * How long a batch waits for a sleeping database to wake, in milliseconds. It repeats the call, and is not applied meanwhile.
-   * Aurora takes
-   * about 15 s, and 30 s or more after a day. @default 40000
+   * Aurora takes about 15 s, and 30 s or more after a day. @default 40000
    */
   readonly resumeTimeoutMs?: number;
 }

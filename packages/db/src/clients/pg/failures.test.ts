@@ -10,8 +10,7 @@ import type { Database, Statement } from "../../batch.ts";
 import { createPgDatabase } from "./index.ts";
 
 // Vitest fails the run on an unhandled rejection, an uncaught exception or an unhandled `error` event, so each test here also
-// proves that the
-// process survives.
+// proves that the process survives.
 
 const statement = (text: string, ...values: Statement["values"]): Statement => ({ text, values });
 const one = [statement("select 1 as one")];

@@ -21,29 +21,26 @@ interface PgConnectionOptions {
   readonly connectionTimeoutMs?: number;
   /**
    * How long an unused connection stays open, in milliseconds; only with a connection string. The server is told to end it after
-   * twice that
-   * time, because this process may be frozen, and an open connection keeps a database awake. null: it stays open.
+   * twice that time, because this process may be frozen, and an open connection keeps a database awake. null: it stays open.
    * @default 10000
    */
   readonly idleTimeoutMs?: number | null;
   /**
    * How long a batch may take, including the wait for a connection, in milliseconds; then it throws `DATABASE_UNAVAILABLE` and its
-   * connection
-   * is closed. With a connection string, the time to connect to a database that may be asleep does not count: `connectionTimeoutMs`
-   * bounds it. null: no limit. @default 30000
+   * connection is closed. With a connection string, the time to connect to a database that may be asleep does not count:
+   * `connectionTimeoutMs` bounds it. null: no limit. @default 30000
    */
   readonly batchTimeoutMs?: number | null;
   /**
    * Prepare each text once per connection: up to twice as fast. A pooler may give each transaction another server without tracking
-   * prepared
-   * statements (PgBouncer before 1.21). Then the first batch that it mixes up is repeated without them, and so is everything after it.
+   * prepared statements (PgBouncer before 1.21). Then the first batch that it mixes up is repeated without them, and so is
+   * everything after it.
    * @default true
    */
   readonly preparedStatements?: boolean;
   /**
    * How long a batch waits for a row that another transaction has locked, in milliseconds; then it is a conflict, `locked`. null:
-   * as long as
-   * it takes. @default 5000
+   * as long as it takes. @default 5000
    */
   readonly lockTimeoutMs?: number | null;
   /**

@@ -271,8 +271,7 @@ const codeOf = (error: unknown): unknown =>
   typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 
 // The server refused before running anything: it lacks a statement that we prepared (26000), or has one that we did not prepare
-// (42P05). A
-// pooler has given us another server, and will do so again.
+// (42P05). A pooler has given us another server, and will do so again.
 const isMixedUp = (error: unknown): boolean => ["26000", "42P05"].includes(String(codeOf(error)));
 
 // Likewise: a migration has changed the columns of a prepared statement's rows.

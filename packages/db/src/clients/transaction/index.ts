@@ -9,16 +9,13 @@ import { takeTurn } from "./turns.ts";
 
 /**
  * Creates a client over an open transaction: a client of `pg`, a transaction of Drizzle, Kysely or Prisma, a connection with
- * better-sqlite3's
- * API or of `node:sqlite`. Each batch is a savepoint, so a batch that fails leaves the transaction unchanged; commit and rollback are the
- * caller's. Batches of one transaction take turns. `close` has nothing to release.
+ * better-sqlite3's API or of `node:sqlite`. Each batch is a savepoint, so a batch that fails leaves the transaction unchanged;
+ * commit and rollback are the caller's. Batches of one transaction take turns. `close` has nothing to release.
  *
  * @param dialect of the statements that will follow
  * @throws {DatabaseError} TRANSACTION_UNUSABLE — none of these, of another kind of database, or not in a transaction. From `batch`
- * also: not
- *   in a transaction (Postgres only reports it then), already ended, or failed before. TRANSACTION_CONFLICT — another writer was first:
- * nothing is
- *   repeated, because only the whole transaction can be
+ *   also: not in a transaction (Postgres only reports it then), already ended, or failed before. TRANSACTION_CONFLICT — another
+ *   writer was first: nothing is repeated, because only the whole transaction can be
  */
 export function createTransactionDatabase(transaction: object, dialect: Dialect): Database {
   const runner = openRunner(transaction, dialect.name);

@@ -7,8 +7,7 @@ type Query = (text: string, values: readonly unknown[], hasRows: boolean) => Pro
 
 /**
  * The database returns rows as JSON text. Clients parse columns by type in their own ways, and applications change that, but no
- * client changes
- * a text.
+ * client changes a text.
  */
 export const postgresRunner = (query: Query): Runner => ({
   run: async ({ text, values }: Statement) => {

@@ -5,8 +5,7 @@ import { sqliteRunner } from "./sqlite.ts";
 import { unusable } from "./transaction-errors.ts";
 
 // https://www.prisma.io/docs/orm/prisma-client/using-raw-sql/raw-queries (read 2026-11). Statements with rows and statements
-// without rows use
-// different methods, because SQLite's drivers distinguish them.
+// without rows use different methods, because SQLite's drivers distinguish them.
 export const openPrisma: Opening = (transaction) => {
   if (!hasMethod(transaction, "$queryRawUnsafe") || !hasMethod(transaction, "$executeRawUnsafe"))
     return null;

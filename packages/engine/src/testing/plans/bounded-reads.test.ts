@@ -1,7 +1,6 @@
 /**
  * No reading route reads more from the database than its bound, whatever the tables contain. Each is called over HTTP, and its
- * statements are
- * explained with what they really read.
+ * statements are explained with what they really read.
  */
 import {
   postgresAvailable,

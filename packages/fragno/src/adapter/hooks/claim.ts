@@ -23,8 +23,7 @@ import { dueHooksSql } from "./leases.ts";
 const DIED = "The processor died or lost its lease";
 /**
  * How many leases a hook may lose beyond its attempts. It is unknown whether a hook that was claimed and never marked had started,
- * because
- * the answer to the claim may have been lost. So one lost lease does not fail it, even if it has only one attempt.
+ * because the answer to the claim may have been lost. So one lost lease does not fail it, even if it has only one attempt.
  */
 const SPARE_LEASES = 5;
 

@@ -15,8 +15,7 @@ interface Waiting {
 
 /**
  * Hooks that end together are marked in one trip; none waits for a hook that is still running. Each mark has its own fence, so that
- * a hook
- * that lost its lease does not undo the others.
+ * a hook that lost its lease does not undo the others.
  */
 export class HookMarks {
   readonly #executing: Executing;

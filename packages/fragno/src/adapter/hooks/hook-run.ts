@@ -29,8 +29,7 @@ export function takeHookRows(namespace: string): readonly unknown[] {
 
 /**
  * The signal of the calling hook. It is aborted when the hook times out, with a FragnoAdapterError HOOK_TIMEOUT: pass it to
- * `fetch`. It is
- * never aborted outside of hooks, nor in hooks that another processor runs.
+ * `fetch`. It is never aborted outside of hooks, nor in hooks that another processor runs.
  */
 export function hookSignal(): AbortSignal {
   return (currentHookRun()?.controller ?? new AbortController()).signal;

@@ -41,8 +41,7 @@ export async function findDueNamespaces(
 
 /**
  * How long until the next hook is due that is not due now, in milliseconds of the database's clock: because of another attempt, or
- * because a
- * lease ends. null: none will be.
+ * because a lease ends. null: none will be.
  */
 export async function findNextDueInMs(
   { executing: { database, retry }, namespaces }: AdapterInsides,
@@ -63,8 +62,7 @@ export async function findNextDueInMs(
 
 /**
  * Renews the leases of the hooks in the set, three times per lease, until the returned function is called. A failed renewal is not
- * repeated:
- * the next one comes soon, and a lost lease is noticed when the hook is marked.
+ * repeated: the next one comes soon, and a lost lease is noticed when the hook is marked.
  */
 export function renewLeases(
   { executing: { database }, namespaces }: AdapterInsides,

@@ -2,8 +2,7 @@
  * A safe form of what the library writes after a hook has run.
  *
  * Each hook is fenced by its own version, instead of the whole batch by all versions, so that one lost lease does not undo the
- * other marks.
- * Delays count from the database's time. A hook gets as many attempts as its trigger allowed.
+ * other marks. Delays count from the database's time. A hook gets as many attempts as its trigger allowed.
  */
 import { DbNow, dbNow } from "../db-now.ts";
 import { type AnyTable, VERSION, type WriteOperation } from "../internals.ts";

@@ -51,8 +51,7 @@ export interface PollOptions {
 
 /**
  * Starts a pass now and, after each pass, the next one: when the interval is over, or as soon as this process files hooks. A pass
- * does not
- * wait for hooks that are still running.
+ * does not wait for hooks that are still running.
  */
 export function startPoll(pools: readonly HookPool[], options: PollOptions): Poll {
   const polling = new Polling(pools, options);

@@ -47,16 +47,15 @@ export interface HooksResult {
 export interface HooksProcessor {
   /**
    * Runs hooks that are due, and hooks that become due meanwhile; for ticks. You can call it in many processes at once. With
-   * several fragments,
-   * one trip finds those with due hooks. Settles when every hook that it started has ended, or has used up its time.
+   * several fragments, one trip finds those with due hooks. Settles when every hook that it started has ended, or has used up its
+   * time.
    *
    * @throws {DatabaseError} as `Database.batch`; running hooks run again when their lease ends
    */
   process(options?: ProcessOptions): Promise<HooksResult>;
   /**
    * When to come again: how long until a hook is due that is not due now, in milliseconds, because of another attempt or because
-   * the lease of a
-   * processor ends; null: none will be due by itself. One trip.
+   * the lease of a processor ends; null: none will be due by itself. One trip.
    *
    * @throws {DatabaseError} as `Database.batch`
    */
@@ -69,8 +68,7 @@ export interface HooksProcessor {
 
 /**
  * Creates the processor for the hooks of these fragments; hooks of other fragments wait. All of them must be built on one database,
- * with one
- * of our adapters.
+ * with one of our adapters.
  *
  * A hook runs at least once: a processor that dies may have run it, so the next one runs it again with the same `idempotencyKey`. A death
  * counts as an attempt.

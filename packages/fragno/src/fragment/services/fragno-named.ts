@@ -34,8 +34,7 @@ export type FragnoNamedServices<TThis> = {
   restartInstance: Control<TThis, RestartOptions>;
   /**
    * Creates an instance, or restarts the one with the id, with its own params, and with the idempotency keys of the run before. To
-   * restart it
-   * with other params, use `restartOrCreate`.
+   * restart it with other params, use `restartOrCreate`.
    *
    * @throws like createInstance except INSTANCE_ID_ALREADY_EXISTS, and UNKNOWN_OPTION
    */

@@ -86,8 +86,7 @@ function toEvent(host: FragmentHost, workflowName: string, input: SendEventInput
 
 /**
  * Queues the store's statements. The transaction reads again if the event is not stored, or if it wakes a run that began to wait
- * after the
- * read: a hook is filed for each run that becomes due.
+ * after the read: a hook is filed for each run that becomes due.
  */
 function writeEvent(
   host: FragmentHost,
