@@ -5,7 +5,7 @@
 import { WorkflowError } from "../core/errors.ts";
 import { decodeJson } from "../core/codec.ts";
 import { isSettled } from "../core/history/history.ts";
-import type { JsonText } from "../core/model/records.ts";
+import type { JsonText, SettledStep } from "../core/model/records.ts";
 import { toUndoKey, UNDO_NAME } from "../core/step-key.ts";
 import type { WorkflowStep } from "../authoring/step.ts";
 import { cancelBelow, cancelUnbegun } from "./scopes/leftovers.ts";
