@@ -3,7 +3,6 @@
  *
  * Conflicts, lost leases, a lack of due work, and parking are not here, because they are results and not exceptions.
  */
-import { attempt } from "./attempt.ts";
 import type { ErrorCode } from "./error-codes.ts";
 
 const BRAND = Symbol.for("@escapement/engine/WorkflowError");
@@ -49,8 +48,12 @@ export class WorkflowError extends Error {
 
   /** Whether a value is a WorkflowError, from any installed copy of this package. */
   static is(value: unknown): value is WorkflowError {
-    // A revoked proxy throws.
-    return attempt(() => typeof value === "object" && value !== null && BRAND in value, false);
+    try {
+      return typeof value === "object" && value !== null && BRAND in value;
+    } catch {
+      // A revoked proxy.
+      return false;
+    }
   }
 }
 
@@ -60,14 +63,15 @@ export function toLogFields(error: unknown): Readonly<Record<string, unknown>> {
   return { ...details, code, error: toText(error) };
 }
 
-const toText = (error: unknown): string =>
-  attempt(
-    () =>
-      WorkflowError.is(error) && error.cause !== undefined
-        ? `${String(error)}: ${toText(error.cause)}`
-        : String(error),
-    "an error that cannot be shown",
-  );
+function toText(error: unknown): string {
+  try {
+    return WorkflowError.is(error) && error.cause !== undefined
+      ? `${String(error)}: ${toText(error.cause)}`
+      : String(error);
+  } catch {
+    return "an error that cannot be shown";
+  }
+}
 
 /** Asserts that a state the design excludes does not occur. */
 export function assertInvariant(

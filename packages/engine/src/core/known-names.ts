@@ -1,7 +1,6 @@
 /** Refuses unknown names, so that a misspelt one is never ignored silently. */
 import type { ErrorCode } from "./error-codes.ts";
 import { WorkflowError } from "./errors.ts";
-import { findUnknownName } from "./unknown-name.ts";
 
 /** Checks the names of options. @param of the owner of the options. @throws {WorkflowError} UNKNOWN_OPTION */
 export const assertKnownOptions = (of: string, given: object | undefined, known: object): void =>
@@ -17,35 +16,25 @@ export const assertKnownOptions = (of: string, given: object | undefined, known:
  */
 export function assertKnownNames(
   what: string,
-  given: object | undefined,
+  given: object = {},
   known: object,
   code: ErrorCode,
 ): void {
-  const name = findUnknownName(given, known);
-  if (name !== null) throw unknownName({ what, given, name, known, code });
-}
-
-interface Unknown {
-  readonly what: string;
-  readonly given: object | undefined;
-  /** See `findUnknownName`. */
-  readonly name: string;
-  readonly known: object;
-  readonly code: ErrorCode;
-}
-
-/** Makes the error that `assertKnownNames` throws. */
-export function unknownName({ what, given, name, known, code }: Unknown): WorkflowError {
   if (typeof given !== "object") {
     const message = `a ${typeof given} is no ${what}; give an object: ${listNames(known)}`;
-    return new WorkflowError(code, message);
+    throw new WorkflowError(code, message);
   }
+  for (const name in given)
+    if (!Object.hasOwn(known, name)) throw toRefusal(`"${name}" is no ${what}`, name, known, code);
+}
+
+function toRefusal(says: string, name: string, known: object, code: ErrorCode): WorkflowError {
   const [nearest = ""] = Object.keys(known).toSorted(
     (a, b) => likeness(b, name) - likeness(a, name),
   );
   const advice =
     nearest[0] === name[0] ? `did you mean "${nearest}"?` : `there is ${listNames(known)}`;
-  return new WorkflowError(code, `"${name}" is no ${what}; ${advice}`, { name, nearest });
+  return new WorkflowError(code, `${says}; ${advice}`, { name, nearest });
 }
 
 const listNames = (known: object): string => Object.keys(known).join(", ") || "none";

@@ -2,7 +2,8 @@
 import { parseDuration, type WorkflowDuration } from "./duration.ts";
 import { WorkflowError } from "./errors.ts";
 import type { DurationMs } from "./model/records.ts";
-import { findUnknownName } from "./unknown-name.ts";
+import { hasOnlyKnown } from "./only-known.ts";
+import { showValue } from "./show-value.ts";
 
 /** States that end an instance, unless it is restarted or retried. */
 export type EndStatus = "complete" | "errored" | "terminated";
@@ -70,10 +71,9 @@ export function parseRetention(retention: Retention | null | undefined): Keeps {
 }
 
 function assertMembers(retention: object): void {
-  const name = findUnknownName(retention, RETENTION_MEMBERS);
-  if (name === null) return;
-  const message = `"${name}" is no option of retention`;
-  throw new WorkflowError("UNKNOWN_OPTION", message, { name });
+  if (hasOnlyKnown(retention, RETENTION_MEMBERS)) return;
+  const message = `retention has ${showValue(retention)}; expected ${Object.keys(RETENTION_MEMBERS).join(", ")}`;
+  throw new WorkflowError("UNKNOWN_OPTION", message);
 }
 
 function parseKeep(member: string, keep: Keep | undefined): DurationMs | undefined {

@@ -1,6 +1,6 @@
 /** The errors of refused calls, and of runs that call too much or too little. Loaded with the first of them. */
 import { WorkflowError } from "../core/errors.ts";
-import { unknownName } from "../core/known-names.ts";
+import { assertKnownOptions } from "../core/known-names.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { RunRef } from "../core/model/records.ts";
 import { toShownName } from "./shown-name.ts";
@@ -17,14 +17,15 @@ export function bodyNotLast(stepKey: string, options: unknown, body: unknown): W
   );
 }
 
-/** @param name of an option that is none of the known ones; see `findUnknownName` */
-export const unknownOption = (
-  of: string,
-  given: object | undefined,
-  name: string,
-  known: object,
-): WorkflowError =>
-  unknownName({ what: `option of ${of}`, given, name, known, code: "UNKNOWN_OPTION" });
+/** What `assertKnownOptions` says of options that it refuses. */
+export function unknownOption(of: string, given: object | undefined, known: object): WorkflowError {
+  try {
+    assertKnownOptions(of, given, known);
+  } catch (error) {
+    return error as WorkflowError;
+  }
+  return new WorkflowError("UNKNOWN_OPTION", `${of} has an unknown option`);
+}
 
 /** Only one of two arguments was given, and it was taken as the name. */
 export const sleepWithoutDuration = (): WorkflowError =>

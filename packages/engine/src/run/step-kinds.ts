@@ -7,7 +7,7 @@ import {
   RETRIES_OPTIONS,
 } from "../authoring/step-config.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
-import { findUnknownName } from "../core/unknown-name.ts";
+import { hasOnlyKnown } from "../core/only-known.ts";
 import type { When } from "../core/model/change.ts";
 import { type DoBody, toDoDecision } from "./do-step.ts";
 import type { StepKind } from "./open-call.ts";
@@ -87,6 +87,6 @@ function assertBodyLast(stepKey: string, options: unknown, body: unknown): void 
 
 /** @param of whose options they are @throws {Refusal} UNKNOWN_OPTION */
 function assertKnown(of: string, given: object | undefined, known: object): void {
-  const name = findUnknownName(given, known);
-  if (name !== null) throw new Refusal((texts) => texts.unknownOption(of, given, name, known));
+  if (!hasOnlyKnown(given, known))
+    throw new Refusal((texts) => texts.unknownOption(of, given, known));
 }
