@@ -54,11 +54,12 @@ it("S4-055 the gauge of instances counts those of one workflow as far as those o
   expect(tripsOf()).toBe(2);
 });
 
-it("S8-001 an engine of more than 40 workflows lists its open callbacks", async () => {
-  const { engine } = openEngine(60);
-  expect(await engine.listCallbacks()).toEqual({
-    callbacks: [],
-    hasNextPage: false,
-    isIncomplete: false,
-  });
+it("S8-001 an engine of more workflows than one list reads at once has its activity, leases and callbacks", async () => {
+  const { engine, queue } = openEngine(300);
+  await queue("w299", 100);
+  const { buckets, due } = await engine.measureActivity();
+  expect(buckets.some(({ created }) => created > 0)).toBe(true);
+  expect(due).toMatchObject([{ workflowName: "w299" }]);
+  expect(await engine.listLeases()).toMatchObject({ runners: [], leases: [], isCapped: false });
+  expect(await engine.listCallbacks()).toMatchObject({ callbacks: [] });
 });

@@ -4,7 +4,7 @@ import type { ActivityBucket, DueTasks, OpenCallback } from "./overview.ts";
 
 /** Which instances to measure, and over how long. */
 export interface ActivityInput {
-  /** Names, at most 200. @default all that are registered */
+  /** @default all that are registered */
   readonly workflows?: readonly string[];
   /** The length of a bucket in milliseconds: 1000 to 86 400 000. @default 120 000, two minutes */
   readonly bucketMs?: DurationMs;
@@ -28,7 +28,7 @@ export interface ActivityOutput {
 }
 
 export interface ListLeasesInput {
-  /** Names, at most 200. @default all that are registered */
+  /** @default all that are registered */
   readonly workflows?: readonly string[];
   /** How many leases to show: 1–1000. @default 100 */
   readonly limit?: number;
@@ -71,7 +71,7 @@ export interface ListLeasesOutput {
 }
 
 export interface ListCallbacksInput {
-  /** Names, at most 40. @default all that are registered */
+  /** @default all that are registered */
   readonly workflows?: readonly string[];
   /** 1–100. @default 25 */
   readonly pageSize?: number;

@@ -10,11 +10,7 @@ import type { EpochMs, InstanceRecord } from "../core/model/records.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import { toStorableText } from "../core/storable-text.ts";
 import { INSTANCE_STATUSES, type InstanceStatusName } from "../core/model/status.ts";
-import {
-  type FindInstancesRequest,
-  type InstanceFilter,
-  MAX_BRANCHES,
-} from "../ports/find-instances.ts";
+import type { FindInstancesRequest, InstanceFilter } from "../ports/find-instances.ts";
 import type {
   FindInstancesInput,
   FindInstancesOutput,
@@ -145,15 +141,12 @@ export function parsePairs(
   return { workflowNames, statuses: isAny ? null : statuses };
 }
 
-/** @returns names, as many as one look takes @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_REQUEST */
-export function parseWorkflows(
+/** @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_REQUEST */
+export const parseWorkflows = (
   context: HostContext,
   { workflows }: Pick<FindInstancesInput, "workflows">,
-): readonly string[] {
-  const { workflowNames } = parsePairs(context, workflows === undefined ? {} : { workflows });
-  if (workflowNames.length <= MAX_BRANCHES) return workflowNames;
-  throw invalidField("workflows", `at most ${MAX_BRANCHES} names`);
-}
+): readonly string[] =>
+  parsePairs(context, workflows === undefined ? {} : { workflows }).workflowNames;
 
 const isListOfTexts = (list: unknown): list is readonly string[] =>
   Array.isArray(list) && list.every((item) => typeof item === "string");

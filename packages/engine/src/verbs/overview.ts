@@ -125,6 +125,9 @@ const CALLBACKS_OPTIONS: Readonly<Record<keyof ListCallbacksInput, 1>> = {
 /** The kind of cursor: a position among all callbacks, whatever the workflows are. */
 const KIND = "callbacks of workflows";
 
+/** At least ten of each workflow and status are looked at, as far as these go. */
+const MOST_CALLBACKS_LOOKED_AT = 10_000;
+
 /** @throws as `EngineService.listCallbacks` */
 export async function listCallbacks(
   context: HostContext,
@@ -136,9 +139,9 @@ export async function listCallbacks(
   const after = cursor === undefined ? null : parseCursor(cursor);
   parsePageSize(pageSize);
   if (workflowNames.length === 0) return { callbacks: [], hasNextPage: false, isIncomplete: false };
-  const looked = Math.max(
-    10,
-    Math.ceil(shareOf(CALLBACKS_LOOKED_AT, workflowNames) / NON_TERMINAL_STATUSES.length),
+  const pairs = workflowNames.length * NON_TERMINAL_STATUSES.length;
+  const looked = Math.ceil(
+    Math.max(CALLBACKS_LOOKED_AT, Math.min(10 * pairs, MOST_CALLBACKS_LOOKED_AT)) / pairs,
   );
   const request = { workflowNames, statuses: NON_TERMINAL_STATUSES, pageSize, looked, after };
   const { items, next, isIncomplete } = await context.store.listCallbacks(request);
