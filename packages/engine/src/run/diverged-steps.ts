@@ -19,6 +19,6 @@ export async function findDiverged(session: Session): Promise<Diverged> {
   );
   if (isAsCalled) return [];
   const code = await loadOrNull(otherOutcomes);
-  if (code === null) session.warn("history.diverged", { code: "HISTORY_DIVERGED" });
+  if (code === null) session.warnDiverged("code and history disagree about open steps", {});
   return code?.nameDivergedSteps(session, open, (key) => isCalled(session, key)) ?? [];
 }

@@ -68,7 +68,8 @@ export function warnRetyped(
 ): void {
   if (record === null || record.waitEventType === called) return;
   const recorded = record.waitEventType;
-  session.warn("history.diverged", { stepKey, recorded, called, code: "HISTORY_DIVERGED" });
+  const fields = { stepKey, recorded, called };
+  session.warnDiverged("the code waits for another type of event than the history", fields);
 }
 
 /** An event as authors see it, with `reply`. Copies do not have it, so an event can be returned and stored as a result. */

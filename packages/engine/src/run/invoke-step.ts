@@ -130,7 +130,8 @@ function warnOther({ session, child }: CalledInvoke, record: StepRecord): void {
   if (recorded === workflowName) return;
   const { stepKey } = record;
   const called = workflowName;
-  session.warn("history.diverged", { stepKey, recorded, called, code: "HISTORY_DIVERGED" });
+  const fields = { stepKey, recorded, called };
+  session.warnDiverged("the code invokes another workflow than the history", fields);
 }
 
 const createKind = ({

@@ -75,7 +75,7 @@ export class Session implements TransactionSession {
   readonly warnUncalled = (steps: readonly Pick<HistoryStep, "stepKey">[]): void => {
     if (steps.length === 0) return;
     const stepKeys = steps.map(({ stepKey }) => stepKey);
-    this.warn("history.diverged", { stepKeys, code: "HISTORY_DIVERGED" });
+    this.warnDiverged("the code no longer calls these steps of the history", { stepKeys });
   };
 
   constructor(context: RunContext, claimed: ClaimedRun, options: SessionOptions) {
@@ -213,6 +213,11 @@ export class Session implements TransactionSession {
   /** Logs a warning about the run. */
   warn(event: string, fields: Readonly<Record<string, unknown>>): void {
     this.context.logger.log("warn", event, { ...this.claimed.run, ...fields });
+  }
+
+  /** Logs that code and history disagree. */
+  warnDiverged(message: string, fields: Readonly<Record<string, unknown>>): void {
+    this.warn("history.diverged", { ...fields, code: "HISTORY_DIVERGED", message });
   }
 
   /** Logs a call that came after the end or the parking of the run. */
