@@ -28,5 +28,14 @@ test.each(PAGES)("%s names only lines of the log that there are", (page) => {
   expect([...events].filter((name) => !sources.includes(`"${name}"`))).toEqual([]);
 });
 
+test("S8-018 the runbook's alarms have each an entry, which begins with its name", () => {
+  const page = readProjectFile("docs/guides/runbook.md");
+  const alarms = [...page.matchAll(/- alert: (\w+)/gu)].map(([, name = ""]) => name);
+  expect(alarms.length).toBeGreaterThan(4);
+  const heads = page.split(/^#{2,3} .*$/mu).map((entry) => entry.trim().split("\n")[0] ?? "");
+  for (const alarm of alarms)
+    expect(heads.filter((head) => head.includes(`\`${alarm}\``))).toHaveLength(1);
+});
+
 /** What authors call looks the same. */
 const AUTHORS = new Set(["step.do", "step.loop", "step.version", "step.removed", "step.callback"]);

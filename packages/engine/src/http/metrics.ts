@@ -1,7 +1,7 @@
 /** @module Metrics of an engine, in the text format of Prometheus. Only loaded if you import it. */
 import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
-import { NON_TERMINAL_STATUSES } from "../core/model/status.ts";
+import { NON_TERMINAL_STATUSES, TERMINAL_STATUSES } from "../core/model/status.ts";
 import type { StatusCount } from "../ports/find-instances.ts";
 import type { LifecycleEvent, LifecycleListener } from "../ports/lifecycle.ts";
 import type { EngineService } from "../ports/service.ts";
@@ -81,6 +81,8 @@ const refuse = (): Response =>
     { "www-authenticate": "Bearer" },
   );
 
+const OUTCOMES = ["succeeded", "failed"] as const;
+
 interface Listened {
   readonly families: readonly Family[];
   readonly stop: () => void;
@@ -118,6 +120,13 @@ function listen(engine: MeasuredEngine): Listened {
       ticks.add({ outcome: tick.failed ? "failed" : "succeeded" }, 1),
     ),
   ];
+  // Otherwise a query that compares, say, failed with succeeded attempts finds nothing before both have happened.
+  for (const outcome of OUTCOMES) ticks.add({ outcome }, 0);
+  for (const { name: workflow } of engine.listWorkflows()) {
+    for (const family of [started, failed, held]) family.add({ workflow }, 0);
+    for (const status of TERMINAL_STATUSES) ended.add({ workflow, status }, 0);
+    for (const outcome of OUTCOMES) attempts.add({ workflow, outcome }, 0);
+  }
   return {
     families: [started, ended, failed, attempts, held, ticks, lateness],
     stop: () => {

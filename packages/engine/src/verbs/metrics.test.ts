@@ -65,6 +65,21 @@ it("S4-055 starts, ends and attempts are counted by workflow, live instances are
   expect(await metrics.text()).toContain('started_total{workflow="broken"} 1');
 });
 
+it("S4-055 what has not happened yet is there as 0, so that alarms can compare it", async () => {
+  const metrics = collectMetrics(createHarness({ workflows }).engine);
+  const text = await metrics.text();
+  for (const line of [
+    'escapement_instances_started_total{workflow="order"} 0',
+    'escapement_instances_ended_total{workflow="order",status="errored"} 0',
+    'escapement_runs_failed_total{workflow="order"} 0',
+    'escapement_attempts_total{workflow="order",outcome="succeeded"} 0',
+    'escapement_attempts_total{workflow="order",outcome="failed"} 0',
+    'escapement_runs_held{workflow="order"} 0',
+    'escapement_ticks_total{outcome="failed"} 0',
+  ])
+    expect(text.split("\n")).toContain(line);
+});
+
 it("S4-055 the route is closed without a secret, open to who has it, and asks the database once for many who read", async () => {
   const time = createFakeTime();
   let isDown = false;
