@@ -6,8 +6,8 @@ export const PLATFORM_FACTS = {
     fix: "Check the platform's wake path.",
   },
   DEPLOY_OPTIONS_INVALID: {
-    when: "Deploy options contradict each other or the platform.",
-    fix: "details says which.",
+    when: "An option for where the engine runs or who may use it is missing or cannot work: of an adapter, its `deploy`, a secret, the callbacks, the dashboard or the Fragno fragment. It is refused at the start.",
+    fix: "The message says what the option must be; details.option or details.path names it. If it is read from an environment variable, check that the variable is set where the process runs. For a secret, use at least 24 random characters (`openssl rand -hex 32`).",
   },
   LISTEN_FAILED: {
     when: "A server cannot listen where it was told to: another program has the port, the port needs rights that the process lacks, or the machine has no such address.",
