@@ -153,6 +153,7 @@ export type { MigrationSet, VersionRow } from "./stores/sql/migrations/migration
 export { loadIndexSet } from "./stores/sql/migrations/schema-state.ts";
 export { toError, toEventRecord, toInstanceRecord, toStepRecord } from "./stores/sql/records.ts";
 export type { ErrorColumns, EventRow, InstanceRow, StepRow } from "./stores/sql/rows.ts";
+export { toCreateBatch } from "./stores/sql/create-blind.ts";
 export { toControlBatch } from "./stores/sql/control.ts";
 export { toLeavingStatements } from "./stores/sql/control-children.ts";
 export { toRestartOrCreateBatch } from "./stores/sql/restart-or-create.ts";
@@ -180,7 +181,6 @@ export {
   TOPIC_WAIT,
   UNLIMITED_ATTEMPTS,
 } from "./stores/sql/statements/tables.ts";
-export { toTagsText } from "./stores/sql/statements/update.ts";
 export { type AwaitResult, createBindings } from "./verbs/bindings.ts";
 export {
   callbackLate,

@@ -20,12 +20,13 @@ import { columnSql, type Scope, tableOf, tableSql, toPhysicalName } from "./tabl
 import { valueSql } from "./write-columns.ts";
 
 /**
- * Statements instead of the row that a create would insert, for writes that a unit of work cannot express. They are sent in the create's
- * position among the other writes. If a guard named `VERSION_GUARD` among them fails, the transaction is tried again.
+ * Statements in place of the row that a create would insert: for what no unit of work can say. They are sent where the create
+ * stands among the other writes; a guard among them that is named `VERSION_GUARD` has the transaction tried again. Values beside
+ * them are those of the row that they make.
  */
 export const STATEMENTS: unique symbol = Symbol("escapement.statements");
 
-/** A write that is ready to be sent, with guards. If it creates a row, the first statement returns the internal id. */
+/** A write ready to be sent, guards included. Where the library makes a row, the first statement returns the internal id. */
 export interface CompiledWrite {
   readonly statements: readonly (Sql | Statement)[];
   /** The row that the guards check, for messages. */
@@ -47,7 +48,7 @@ export function compileWrite(scope: Scope, op: WriteOperation): CompiledMutation
       statements: compileStatements(scope, op, table),
       row: { physicalTable: toPhysicalName(table.name, scope.namespace), id: externalIdOf(op) },
       created:
-        op.type === "create" && statementsOf(op) === null
+        op.type === "create" && makesRow(op)
           ? { schema: op.schema, table: table.name, values: op.values }
           : null,
     },
@@ -61,6 +62,10 @@ export function compileWrite(scope: Scope, op: WriteOperation): CompiledMutation
 /** The statements that a create stands for. */
 const statementsOf = ({ values }: { readonly values: object }): readonly Statement[] | null =>
   (values as { readonly [STATEMENTS]?: readonly Statement[] })[STATEMENTS] ?? null;
+
+/** Of statements that make none, the library has given an id to nothing. */
+const makesRow = (op: { readonly values: object }): boolean =>
+  statementsOf(op) === null || Object.keys(op.values).length > 1;
 
 function compileStatements(
   scope: Scope,

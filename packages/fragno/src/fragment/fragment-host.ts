@@ -15,7 +15,6 @@ import {
   type RegisteredWorkflow,
   type StatementSet,
   type Store,
-  type When,
 } from "@escapement/engine/internal";
 import {
   createConsoleLogger,
@@ -70,10 +69,6 @@ export interface HostSql {
   /** The time when the statement runs, after any wait for a lock. */
   readonly clock: () => SqlExpression;
   readonly instant: (at: EpochMs) => SqlExpression;
-  /** An instant if it is still to come when the transaction begins; otherwise the given replacement. */
-  readonly later: (when: When, otherwise: "null" | "now") => SqlExpression;
-  /** When a run is due that starts then, or now, and at its deadline at the latest. */
-  readonly dueAt: (start: When | null, deadline: When | null) => SqlExpression;
 }
 
 /**
@@ -196,32 +191,9 @@ function createHostTexts({ dialect }: Database): HostTexts {
   };
 }
 
-function createHostSql({ dialect }: Database): HostSql {
-  // NUL cannot occur in SQL text, so it marks the places of the values.
-  const whenText = (when: When): string =>
-    "at" in when ? dialect.fromMs("\0") : dialect.plusMs(dialect.now, "\0");
-  const valueOf = (when: When): number => ("at" in when ? when.at : when.inMs);
-  return {
-    now: () => sqlExpression([dialect.now]),
-    clock: () => sqlExpression([dialect.clock]),
-    instant: (at) => new SqlExpression(dialect.fromMs("\0").split("\0"), [at]),
-    later: (when, otherwise) => {
-      const [at, value] = [whenText(when), valueOf(when)];
-      const other = otherwise === "now" ? dialect.now : "null";
-      const text = `case when ${at} > ${dialect.now} then ${at} else ${other} end`;
-      return new SqlExpression(text.split("\0"), [value, value]);
-    },
-    dueAt: (start, deadline) => {
-      const at = (when: When, place: string): string => whenText(when).replace("\0", place);
-      const from = start === null ? dialect.now : dialect.greatest(at(start, "\0s"), dialect.now);
-      const text = deadline === null ? from : dialect.least(from, at(deadline, "\0d"));
-      // A dialect may repeat an expression.
-      const [first = "", ...rest] = text.split("\0");
-      const values = rest.map((part) => (part.startsWith("s") ? start : deadline));
-      return new SqlExpression(
-        [first, ...rest.map((part) => part.slice(1))],
-        values.flatMap((when) => (when === null ? [] : [valueOf(when)])),
-      );
-    },
-  };
-}
+const createHostSql = ({ dialect }: Database): HostSql => ({
+  now: () => sqlExpression([dialect.now]),
+  clock: () => sqlExpression([dialect.clock]),
+  // NUL cannot occur in SQL text, so that it finds the place of the value again.
+  instant: (at) => new SqlExpression(dialect.fromMs("\0").split("\0"), [at]),
+});

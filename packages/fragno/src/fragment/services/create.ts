@@ -14,15 +14,13 @@ import {
   type NewInstance,
   paramsOf,
   splitRepeated,
+  toCreateBatch,
   toInstanceView,
-  toTagsText,
-  UNLIMITED_ATTEMPTS,
   validateNow,
 } from "@escapement/engine/internal";
 import type { InstanceView } from "@escapement/engine";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readInstance } from "../rows.ts";
-import { LOOKED_FOR } from "../schema.ts";
 import { findInstance, findRows } from "./find-instance.ts";
 import {
   fileHook,
@@ -32,6 +30,7 @@ import {
   wake,
   type WriteUow,
 } from "./operation.ts";
+import { writeRow } from "./own-statements.ts";
 
 /**
  * Creates without a read: if the id is taken, the unique index refuses it, which ends the transaction. It reads first only if an existing
@@ -134,46 +133,20 @@ const findMany = (uow: WriteUow, workflowName: string, ids: readonly string[]): 
     where: (is) => [is("workflowName", "=", workflowName), is("instanceId", "in", [...ids])],
   });
 
-/** Queues the writes of a new instance. */
+/** Queues the writes of a new instance. @param given.wasLookedFor a read has found none of its id */
 export function writeInstance(
   host: FragmentHost,
   uow: WriteUow,
   { instance, wasLookedFor }: { readonly instance: NewInstance; readonly wasLookedFor: boolean },
 ): void {
-  const { workflowName, instanceId } = instance;
-  const now = host.sql.now();
-  const ofRun = { workflowName, instanceId, runNumber: 1, createdAt: now, updatedAt: now };
-  const { start, deadline = null, tags = [], memo = null } = instance;
-  uow.create("workflow_instance", {
-    ...ofRun,
-    startedAt: start === null ? null : host.sql.later(start, "null"),
-    id: instance.instanceRowId,
-    status: "queued",
-    params: instance.params,
-    pauseRequested: false,
-    deadlineAt: deadline === null ? null : host.sql.later(deadline, "now"),
-    tags: toTagsText(tags),
-    memo,
-    traceContext: instance.traceContext ?? null,
-    [LOOKED_FOR]: wasLookedFor,
-  });
-  const runAt = host.sql.dueAt(start, deadline);
-  uow.create("workflow_task", { ...ofRun, ...newTask(instance.taskRowId, "run"), runAt });
+  const { workflowName, instanceId, instanceRowId, start, deadline = null } = instance;
+  const row = { id: instanceRowId, workflowName, instanceId };
+  writeRow(host, uow, { row, wasLookedFor, batch: toCreateBatch(host.texts, instance) });
   fileHook(host, uow, { workflowName, instanceId, reason: "create" }, start);
   // Whatever the run is waiting for by then, nothing else files a hook for its deadline.
   if (deadline !== null)
     fileHook(host, uow, { workflowName, instanceId, reason: "wake" }, deadline);
 }
-
-/** The columns of a new task that do not depend on its run. */
-export const newTask = (id: string, kind: "run" | "resume"): Readonly<Record<string, unknown>> => ({
-  id,
-  kind,
-  priority: kind === "run" ? 1 : 0,
-  status: "pending",
-  attempts: 0,
-  maxAttempts: UNLIMITED_ATTEMPTS,
-});
 
 export const toNewView = ({ instanceId, tags = [], memo = null }: NewInstance): InstanceView => ({
   id: instanceId,

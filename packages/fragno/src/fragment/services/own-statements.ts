@@ -5,6 +5,7 @@ import { STATEMENTS, VERSION_GUARD } from "../../adapter/compile-write.ts";
 import { standFor } from "../../adapter/stock-database.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import type { FragnoRow } from "../rows.ts";
+import { LOOKED_FOR } from "../schema.ts";
 import type { WriteUow } from "./operation.ts";
 
 /** Statements by name, in their order; null: left out. */
@@ -24,17 +25,42 @@ const MARK: unique symbol = Symbol("escapement.mark");
 
 /** Queues them, in their order. */
 export function writeOwnStatements(
-  { texts: { dialect }, isOurs }: FragmentHost,
+  host: FragmentHost,
   uow: WriteUow,
   { batch, isDone, parameters, mark }: OwnStatements,
 ): void {
+  const { dialect } = host.texts;
   const guard: Statement = { text: dialect.guard(VERSION_GUARD, isDone), values: parameters };
   const statements = [...Object.values(batch).filter((one) => one !== null), guard];
-  const values = isOurs ? { [STATEMENTS]: statements } : { params: standFor(statements) };
-  uow.create("workflow_instance", { ...values, [MARK]: mark });
+  queue(host, uow, statements, { [MARK]: mark });
 }
 
-/** The marks of earlier calls in the same transaction, because no read shows what they will write. */
+function queue(
+  { isOurs }: FragmentHost,
+  uow: WriteUow,
+  statements: readonly Statement[],
+  values: object,
+): void {
+  const stand = isOurs ? { [STATEMENTS]: statements } : { params: standFor(statements) };
+  uow.create("workflow_instance", { ...values, ...stand });
+}
+
+/** A row of an instance, and the statements that write it. */
+export interface OwnRow {
+  readonly row: { readonly id: string; readonly workflowName: string; readonly instanceId: string };
+  readonly batch: Readonly<Record<string, Statement>>;
+  /** A read has found none of its id: where there is one by now, the transaction is tried again. */
+  readonly wasLookedFor: boolean;
+}
+
+/** Queues statements that write a new row. Where the unique index refuses it, `explainUnique` says what that means. */
+export const writeRow = (
+  host: FragmentHost,
+  uow: WriteUow,
+  { row, batch, wasLookedFor }: OwnRow,
+): void => queue(host, uow, Object.values(batch), { ...row, [LOOKED_FOR]: wasLookedFor });
+
+/** Marks of what calls before this one have queued in the same transaction: no read shows what they will write. */
 export const queuedMarks = (uow: WriteUow): readonly object[] =>
   uow.getMutationOperations().flatMap((operation) => {
     if (operation.type !== "create") return [];

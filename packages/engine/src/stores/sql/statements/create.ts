@@ -1,6 +1,6 @@
 /** Creates instances and their first tasks, and reads which instances have the ids now. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
-import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
+import { type Giving, givenRows, type RowsStatement, type SingleStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
 import { isInstanceKey } from "./instance-key.ts";
 import { filter } from "./planner-hints.ts";
@@ -68,6 +68,12 @@ export const insertInstances: RowsStatement = {
   columns: INSTANCE_COLUMNS,
   text: (dialect, giving) =>
     `${newInstances(dialect, giving, INSTANCE_COLUMNS, "true")} on conflict ("workflowName", "instanceId") do nothing`,
+};
+
+/** Fails if the id is taken. */
+export const insertNewInstance: SingleStatement = {
+  columns: INSTANCE_COLUMNS,
+  text: (dialect) => newInstances(dialect, "single", INSTANCE_COLUMNS, "true"),
 };
 
 /**
