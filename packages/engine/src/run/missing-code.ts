@@ -3,15 +3,20 @@ import type { Late } from "../core/late.ts";
 
 /** The error of a run in a process that does not have the code to end it properly. The run itself does not fail. */
 export class MissingCode extends Error {
-  readonly #brand = true;
+  readonly #cause: unknown;
 
   constructor(cause: unknown) {
-    super("code is missing", { cause });
+    super("code is missing");
+    this.#cause = cause;
+  }
+
+  override get cause(): unknown {
+    return this.#cause;
   }
 
   /** Reads nothing from the value: author code may throw a proxy that throws whenever it is read. */
   static is(value: unknown): value is MissingCode {
-    return typeof value === "object" && value !== null && #brand in value;
+    return typeof value === "object" && value !== null && #cause in value;
   }
 }
 
