@@ -1,6 +1,6 @@
 /** Rollbacks that are stopped halfway, or requested in a branch. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { defineWorkflow, RollbackError, type WorkflowStep } from "../index.ts";
+import { defineWorkflow, Loop, RollbackError, type WorkflowStep } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 import { createRun } from "../testing/one-run.ts";
 import { createGate } from "./testing-rollback-attack.ts";
@@ -113,4 +113,34 @@ describe("S6-009 steps of one key under cached names", () => {
     await run.harness.runThroughTime();
     expect(done).toEqual(["second"]);
   });
+});
+
+it("S6-009 a retry continues with an undo that failed, though the scope around its step has completed", async () => {
+  const done: string[] = [];
+  const undo = (name: string) => ({
+    run: () => {
+      done.push(name);
+      if (done.join() === "2,1") throw new Error("busy");
+    },
+    retries: { limit: 0 },
+  });
+  const W = defineWorkflow({ name: "w" }, async (_event, step) => {
+    await step.do("0", { undo: undo("0") }, () => null);
+    await step.loop("each", {
+      state: 1,
+      run: async (own, n) => {
+        await own.do("book", { undo: undo(String(n)) }, () => null);
+        return n === 2 ? Loop.break(n) : Loop.continue(n + 1);
+      },
+    });
+    throw new RollbackError("no");
+  });
+  const harness = createHarness({ workflows: { W } });
+  const instance = await harness.workflows.W.create({ id: "x" });
+  await harness.runUntilIdle();
+  expect(await instance.status()).toMatchObject({ error: { code: "ROLLBACK_FAILED" } });
+  await instance.retry();
+  await harness.runUntilIdle();
+  expect(await instance.status()).toMatchObject({ error: { code: "ROLLED_BACK" } });
+  expect(done).toEqual(["2", "1", "1", "0"]);
 });

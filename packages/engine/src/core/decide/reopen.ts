@@ -1,14 +1,15 @@
 /**
- * Decides what `retry` does to the steps of a failed run. It undoes what ended the run: the failed steps that its error comes from,
- * steps that failed or were cancelled after them, the scopes that ended with them and, inside those, the failures of their other
- * branches; and everything that the run's end closed. It leaves the rest alone: completed steps, steps inside a completed scope,
- * and failures that author code caught earlier and recovered from. If the run failed by its deadline, the failed steps are those
- * that got the deadline as their error.
+ * What `retry` makes of the steps of a run that failed. What ended the run is undone: the failed steps that its error is
+ * of, what failed or was cancelled since, the scopes that ended with them and, in those, what their other branches failed
+ * with; and all that the run's end closed. Nothing else is touched: no completed step, nothing inside a scope that
+ * completed but an undo that failed, no failure that author code caught before and went on from. Of a run that failed by its deadline, the failed steps are
+ * those that were told of it.
  *
  * `stores/sql/statements/reopen-steps.ts` says the same in SQL.
  */
 import { toDetailText } from "../stored-error.ts";
 import type { EpochMs, ErrorRecord, StepRecord } from "../model/records.ts";
+import { UNDO_NAME } from "../step-key.ts";
 import { isEventWait, isScope, type StepStatus, type StepType } from "../model/status.ts";
 
 /** The columns of a step that are read. */
@@ -28,7 +29,8 @@ export function findReopened<TStep extends EndedStep>(
   const undoable = steps.filter(
     (step) =>
       (step.status === "errored" || step.status === "cancelled") &&
-      !outerKeys(step.stepKey).some((key) => scopes.get(key)?.status === "completed"),
+      (isUndo(error, step) ||
+        !outerKeys(step.stepKey).some((key) => scopes.get(key)?.status === "completed")),
   );
   const failures = undoable.filter((step) => step.status === "errored" && !isClosedStep(step));
   const told = failures.filter((step) => isOfDeadline(error, step));
@@ -113,7 +115,11 @@ function outerKeys(stepKey: string): readonly string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
-/** The status of an open step, by type. */
+/** Whether the step may be the undo that failed the run. */
+const isUndo = (run: ErrorRecord | null, { stepKey }: Pick<EndedStep, "stepKey">): boolean =>
+  run?.code === "ROLLBACK_FAILED" && stepKey.endsWith(`/${UNDO_NAME}`);
+
+/** By the status of an open step of the type. */
 const OPEN: Readonly<Record<StepType, StepStatus>> = {
   do: "waiting",
   sleep: "waiting",

@@ -59,6 +59,20 @@ export const CASES: readonly FailedRun[] = [
     reopened: ["a"],
   },
   {
+    says: "an undo that failed, though the scope around what it undoes has completed",
+    steps: [
+      failed("l/~0/undo"),
+      completed("l/~1/b"),
+      completed("l", { type: "loop" }),
+      failed("l/~1/b/undo"),
+    ],
+    error: {
+      ...createErrorRecord("ROLLBACK_FAILED", { name: "WorkflowError", message: "not undone" }),
+      cause: thrownBy("l/~1/b/undo", "l/~1/b/undo failed"),
+    },
+    reopened: ["l/~1/b/undo"],
+  },
+  {
     says: "not what author code caught before and went on from",
     steps: [failed("caught"), completed("instead"), failed("a")],
     error: ERROR_OF_A,

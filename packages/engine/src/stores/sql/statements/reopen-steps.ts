@@ -1,6 +1,7 @@
 /** Opens again the steps that `retry` resets: `core/decide/reopen.ts` as one statement, because a verb is one trip. */
 import type { Dialect } from "@escapement/db/client";
 import type { DurationMs } from "../../../core/model/records.ts";
+import { UNDO_NAME } from "../../../core/step-key.ts";
 import { FAILED_STEP } from "../instance-detail.ts";
 import { isMeant, isNotRolledBack } from "./control.ts";
 import { jsonString } from "./json-string.ts";
@@ -77,11 +78,19 @@ const scopesOf =
   `max(m."isKept") over (partition by m."id") as "isInKept" from marked as m ` +
   `where m."id" is not null and (m."path" = '' or m."scope" is not null)`;
 
-/** Steps that are in no completed scope, and whether their branch of the innermost scope ended with them. */
+const ROLLBACK_FAILED = `{"code":"ROLLBACK_FAILED"`;
+
+/** Condition: the step may be the undo that failed the run. */
+const isUndo = (step: string): string =>
+  `(substr(${step}."stepKey", length(${step}."stepKey") - 4) = '/${UNDO_NAME}' ` +
+  `and exists (select 1 from run as r where substr(r."detail", 1, ${ROLLBACK_FAILED.length}) = '${ROLLBACK_FAILED}'))`;
+
+/** Steps that are in no completed scope, or undo one that is, and whether their branch of the innermost scope ended with them. */
 const undoableSteps =
   `select c."id", c."stepKey", c."type", c."settledOrder", c."end", c."told", c."path" as "scope", ` +
   `case when c."end" = 'cancelled' or c."settledOrder" = max(case when c."end" in ('failed', 'told') then c."settledOrder" end) ` +
-  `over (partition by c."path", c."branch") then 1 else 0 end as "isEnd" from scoped as c where c."depth" = 1 and c."isInKept" = 0`;
+  `over (partition by c."path", c."branch") then 1 else 0 end as "isEnd" from scoped as c where c."depth" = 1 ` +
+  `and (c."isInKept" = 0 or ${isUndo("c")})`;
 
 /** The order of the first failure that led to the run's error; none: no step failed the run. */
 const failure =
