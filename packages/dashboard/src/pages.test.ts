@@ -148,6 +148,19 @@ describe.skipIf(skip !== null)("pages in Chromium", () => {
     await page.getByRole("alert").getByText("TOPIC_NOT_FOUND").waitFor();
   });
 
+  test("S8-008 stuck instances are a choice beside the statuses, and so is when they were created", async () => {
+    const { page, asked } = await open("/instances");
+    await page.getByLabel("Status").selectOption("stuck");
+    await page.waitForURL("**/instances?status=stuck");
+    await page.getByText("No instance matches.").waitFor();
+    expect(asked.filter((url) => url.includes("/api/instances?stuck=true"))).toHaveLength(1);
+    await page.getByLabel("Created from").fill("2020-01-01T09:00");
+    await page.getByLabel("Status").selectOption("waiting");
+    await page.waitForURL(/status=waiting&from=2020-01-01T\d\d%3A00%3A00.000Z$/);
+    await page.locator("main td a.id").first().waitFor();
+    expect(await page.getByLabel("Created from").inputValue()).toBe("2020-01-01T09:00");
+  });
+
   test("a view is saved in this browser, found again, and forgotten", async () => {
     const { page } = await open("/instances?status=waiting");
     await page.getByLabel("Name of the view").fill("asleep");

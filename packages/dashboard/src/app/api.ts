@@ -25,7 +25,7 @@ let waitFactor = 1;
 export const toWait = (ms: number): number =>
   waitFactor > 1 ? ms * waitFactor * (0.75 + Math.random() / 2) : ms;
 
-type Query = Readonly<Record<string, string | number | undefined>>;
+type Query = Readonly<Record<string, string | number | true | undefined>>;
 
 export const instancePath = (workflowName: string, id: string): string =>
   `/workflows/${encodeURIComponent(workflowName)}/instances/${encodeURIComponent(id)}`;

@@ -18,10 +18,14 @@ export function readFilters(query: URLSearchParams): Filters {
   );
 }
 
-/** In the form for list routes. */
+/** In place of a status: those that should move and do not. */
+export const STUCK = "stuck";
+
+/** As the routes of lists take them. */
 export const toQuery = ({ workflow, status, tag, prefix, code, from, before }: Filters) => ({
   workflows: workflow,
-  status,
+  status: status === STUCK ? undefined : status,
+  stuck: status === STUCK ? (true as const) : undefined,
   tag,
   idPrefix: prefix,
   errorCode: code,
@@ -40,8 +44,19 @@ export function toBulkFilter(filters: Filters): BulkFilter {
   return given as BulkFilter;
 }
 
-/** In the reader's time zone, like the input field. */
-function toEpochMs(text: string | undefined): number | undefined {
-  const at = text === undefined ? Number.NaN : new Date(text).getTime();
-  return Number.isNaN(at) ? undefined : at;
+/** NaN, which the server refuses, for what is no instant: without that filter, more would match. */
+const toEpochMs = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Date.parse(text);
+
+/** As the address has it, in UTC: it means the same to whoever is sent it. @param field in the reader's zone */
+export function toAddressTime(field: string): string {
+  const at = Date.parse(field);
+  return Number.isNaN(at) ? field : new Date(at).toISOString();
+}
+
+/** As the field has it. */
+export function toFieldTime(text: string | undefined): string {
+  const at = text === undefined ? Number.NaN : Date.parse(text);
+  if (Number.isNaN(at)) return "";
+  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

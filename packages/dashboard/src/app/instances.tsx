@@ -10,6 +10,9 @@ import {
   FILTERS,
   LIVE,
   readFilters,
+  STUCK,
+  toAddressTime,
+  toFieldTime,
   toQuery,
 } from "./instance-filters.ts";
 import { InstanceTable } from "./instance-table.tsx";
@@ -98,12 +101,9 @@ function FilterForm({ filters }: { readonly filters: Filters }): JSX.Element {
   const apply = (event: SubmitEvent): void => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
-    goTo(
-      toHref(
-        "/instances",
-        Object.fromEntries(FILTERS.map((name) => [name, toText(given.get(name))])),
-      ),
-    );
+    const texts = FILTERS.map((name) => [name, toText(given.get(name))] as const);
+    const inUtc = texts.map(([name, text]) => [name, isTime(name) ? toAddressTime(text) : text]);
+    goTo(toHref("/instances", Object.fromEntries(inUtc) as Filters));
   };
   const isMore = useSignal(FEW.some((name) => filters[name] !== undefined));
   return (
@@ -131,6 +131,9 @@ function FilterForm({ filters }: { readonly filters: Filters }): JSX.Element {
           <option value={LIVE} selected={filters.status === LIVE}>
             not ended
           </option>
+          <option value={STUCK} selected={filters.status === STUCK}>
+            stuck
+          </option>
           {STATUSES.map((status) => (
             <option key={status} value={status} selected={status === filters.status}>
               {toWords(status)}
@@ -153,6 +156,8 @@ function FilterForm({ filters }: { readonly filters: Filters }): JSX.Element {
 /** On a phone, these filters are hidden until they are used or asked for. */
 const FEW: readonly Filter[] = ["tag", "code", "from", "before"];
 
+const isTime = (name: Filter): boolean => name === "from" || name === "before";
+
 interface FieldProps {
   readonly name: Filter;
   readonly label: string;
@@ -161,7 +166,8 @@ interface FieldProps {
 }
 
 function Field({ name, label, type, filters }: FieldProps): JSX.Element {
-  const given = { name, defaultValue: filters[name] ?? "", autocomplete: "off" };
+  const text = isTime(name) ? toFieldTime(filters[name]) : (filters[name] ?? "");
+  const given = { name, defaultValue: text, autocomplete: "off" };
   return (
     <label>
       {label}

@@ -2,7 +2,8 @@
 import type { JSX } from "preact";
 import { DueTable } from "./due-table.tsx";
 import { get } from "./api.ts";
-import { InstanceLink } from "./location.tsx";
+import { STUCK } from "./instance-filters.ts";
+import { InstanceLink, Link, toHref } from "./location.tsx";
 import { Failure, Instant } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import type { Activity, Leases } from "./shapes.ts";
@@ -44,7 +45,10 @@ export function Runners(): JSX.Element {
       )}
       {due.data.value === null ? null : (
         <section aria-labelledby="due">
-          <h2 id="due">Waiting for a runner</h2>
+          <div class="section-title">
+            <h2 id="due">Waiting for a runner</h2>
+            <Link to={toHref("/instances", { status: STUCK })}>Stuck for five minutes</Link>
+          </div>
           {due.data.value.due.length === 0 ? (
             <p class="empty">Nothing is due.</p>
           ) : (
