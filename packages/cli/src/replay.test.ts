@@ -64,6 +64,17 @@ test("S8-013 replay of code that histories outlive ends with 0, and starts no bo
   });
 });
 
+test("S8-013 a workflow that new code no longer has is told of, as none of its instances was replayed", async () => {
+  const { code, stdout } = await replay("gone");
+  expect([code, stdout]).toEqual([
+    0,
+    "2 replayed, 0 diverged, 0 would end in another way.\n" +
+      "The database has instances of these too, which the module does not export: letter\n",
+  ]);
+  const json = await replay("gone", "--json");
+  expect(JSON.parse(json.stdout)).toMatchObject({ notInModule: ["letter"] });
+});
+
 test("S8-013 replay takes some of a database by workflow, status and count, and gives JSON", async () => {
   const some = await replay(
     "rename",
@@ -80,6 +91,12 @@ test("S8-013 replay takes some of a database by workflow, status and count, and 
     replayedCount: 1,
     divergedCount: 1,
     divergences: [{ instanceId: "p-2", runNumber: 1, kind: "notCalled", stepKey: "weigh" }, {}],
+  });
+  const newest = await replay("", "--limit", "1");
+  expect({ code: newest.code, stdout: newest.stdout }).toEqual({
+    code: 0,
+    stdout:
+      "1 replayed, 0 diverged, 0 would end in another way.\nThere may be more, which were not replayed: raise --limit.\n",
   });
   expect((await replay("rename", "--workflow", "letter")).code).toBe(0);
   expect((await replay("", "--workflow", "nobody")).stderr).toMatch(

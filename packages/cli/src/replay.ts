@@ -63,7 +63,12 @@ export function addReplay(program: Command): void {
     });
 }
 
-async function replay(options: ReplayCommandOptions, command: Command): Promise<ReplayReport> {
+/** With the workflows that the database has, and the module has not. */
+interface Report extends ReplayReport {
+  readonly notInModule?: readonly string[];
+}
+
+async function replay(options: ReplayCommandOptions, command: Command): Promise<Report> {
   const shared = readOptions(command);
   const from = options.from ?? shared.db;
   if (from === undefined)
@@ -97,17 +102,21 @@ async function replayDatabase(
   code: UserWorkflows,
   options: ReplayCommandOptions,
   shared: SharedOptions,
-): Promise<ReplayReport> {
-  const { openStore } = await import("./database/open-store.ts");
+): Promise<Report> {
+  const { openStore, readWorkflowNames } = await import("./database/open-store.ts");
   const { replayHistories } = await import("@escapement/engine/testing/replay");
   const store = await openStore(db, shared);
   try {
-    return await replayHistories({
+    const report = await replayHistories({
       ...code,
       store,
       instances: toFilters(options),
       maxInstances: options.limit ?? DEFAULT_LIMIT,
     });
+    if (options.workflow !== undefined) return report;
+    const names = new Set(Object.values(code.workflows).map(({ name }) => name));
+    const stored = await readWorkflowNames(db, shared);
+    return { ...report, notInModule: stored.filter((name) => !names.has(name)) };
   } finally {
     await store.close();
   }
@@ -127,8 +136,9 @@ const COLUMNS = ["WORKFLOW", "ID", "RUN", "STEP", "WHAT"].map((title) => ({
 /** The most divergences in a table. */
 const MOST = 100;
 
-function renderReport(report: ReplayReport, width: number | null): string {
+function renderReport(report: Report, width: number | null): string {
   const { replayedCount, divergedCount, divergences, changedEndCount } = report;
+  const { mayHaveMore, notInModule = [] } = report;
   const shown = divergences.slice(0, MOST);
   const rows = shown.map(({ workflowName, instanceId, runNumber, stepKey, message }) => [
     workflowName,
@@ -141,9 +151,12 @@ function renderReport(report: ReplayReport, width: number | null): string {
     divergedCount === 0 ? "" : toTable(COLUMNS, rows, width),
     shown.length < divergences.length ? "…\n" : "",
     `${replayedCount} replayed, ${divergedCount} diverged, ${changedEndCount} would end in another way.\n`,
+    mayHaveMore ? "There may be more, which were not replayed: raise --limit.\n" : "",
+    notInModule.length === 0 ? "" : toPlainText(`${NOT_IN_MODULE}${notInModule.join(", ")}`) + "\n",
     divergedCount === 0 ? "" : toPlainText(ADVICE) + "\n",
   ].join("");
 }
 
+const NOT_IN_MODULE = "The database has instances of these too, which the module does not export: ";
 const ADVICE =
   "What diverges fails or goes another way once this code is deployed. Give steps their old names back, or see step.version and step.removed.";

@@ -21,4 +21,4 @@ const letter = defineWorkflow({ name: "letter" }, async (_event, step) => {
 });
 
 export const topics = [defineTopic({ name: "depot" })];
-export const workflows = { PARCEL: parcel, LETTER: letter };
+export const workflows = { PARCEL: parcel, ...(EDIT === "gone" ? {} : { LETTER: letter }) };

@@ -36,7 +36,7 @@ export async function replayHistories(options: ReplayOptions): Promise<ReplayRep
   const { store, instances = {}, maxInstances = 10_000, ...code } = options;
   const notes = new ReplayNotes();
   const pool = new ReplayPool(() => createReplay(code).replay);
-  for await (const page of listPages(options, { instances, maxInstances }))
+  for await (const page of listPages(options, { instances, maxInstances, notes }))
     for (let at = 0; at < page.length; at += READ_TOGETHER) {
       const together = page.slice(at, at + READ_TOGETHER);
       const runs = await readRuns(store, together);
@@ -47,9 +47,13 @@ export async function replayHistories(options: ReplayOptions): Promise<ReplayRep
   return notes.toReport();
 }
 
+interface Asked extends Required<Pick<ReplayOptions, "instances" | "maxInstances">> {
+  readonly notes: ReplayNotes;
+}
+
 async function* listPages(
   { store, workflows }: Pick<ReplayOptions, "store" | "workflows">,
-  { instances, maxInstances }: Required<Pick<ReplayOptions, "instances" | "maxInstances">>,
+  { instances, maxInstances, notes }: Asked,
 ): AsyncGenerator<readonly InstanceRef[]> {
   const engine = createEngine({ workflows, store });
   let left = maxInstances;
@@ -64,6 +68,7 @@ async function* listPages(
     left -= page.instances.length;
     cursor = page.hasNextPage ? page.cursor : undefined;
   } while (cursor !== undefined && left > 0);
+  notes.mayHaveMore = cursor !== undefined;
 }
 
 interface Replaying {

@@ -63,7 +63,14 @@ describe.each(Object.entries(OPENERS))("S8-013 histories in %s", (_name, open) =
       store,
       instances: { status: ["waiting"] },
     });
-    expect(few).toMatchObject({ replayedCount: 1, divergedCount: 1 });
+    expect(few).toMatchObject({ replayedCount: 1, divergedCount: 1, mayHaveMore: false });
+    const newest = await replayHistories({
+      workflows: { COUNT: count("last") },
+      store,
+      maxInstances: 1,
+    });
+    expect(newest).toMatchObject({ replayedCount: 1, divergedCount: 0, mayHaveMore: true });
+    expect(newest.text).toMatch(/not all were replayed/);
     expect(await engine.getInstance("count", "complete")).toEqual(before);
   });
 });

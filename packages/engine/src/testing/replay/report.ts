@@ -37,7 +37,9 @@ export interface ReplayReport {
   readonly divergences: readonly Divergence[];
   readonly changedEndCount: number;
   readonly changedEnds: readonly ChangedEnd[];
-  /** The whole report as text. */
+  /** There may be more instances than `maxInstances`: those were not replayed. */
+  readonly mayHaveMore: boolean;
+  /** All of it for people. */
   readonly text: string;
 }
 
@@ -49,6 +51,8 @@ const MAX_SHOWN = 20;
 export class ReplayNotes {
   readonly #divergences: Divergence[] = [];
   readonly #changedEnds: ChangedEnd[] = [];
+  /** Not all instances were replayed. */
+  mayHaveMore: boolean = false;
   #replayedCount = 0;
   #divergedCount = 0;
   #changedEndCount = 0;
@@ -100,6 +104,7 @@ export class ReplayNotes {
       divergences: this.#divergences,
       changedEndCount: this.#changedEndCount,
       changedEnds: this.#changedEnds,
+      mayHaveMore: this.mayHaveMore,
     };
     return { ...report, text: toText(report) };
   }
@@ -122,7 +127,7 @@ function describe(stepKey: string, { kind, recorded, called }: StepDivergence): 
 }
 
 function toText(report: Omit<ReplayReport, "text">): string {
-  const { replayedCount, divergedCount, divergences, changedEndCount } = report;
+  const { replayedCount, divergedCount, divergences, changedEndCount, mayHaveMore } = report;
   const shown = divergences.slice(0, MAX_SHOWN);
   return [
     `${replayedCount} instances replayed, ${divergedCount} diverged, ${changedEndCount} would end in another way`,
@@ -130,6 +135,7 @@ function toText(report: Omit<ReplayReport, "text">): string {
       ({ workflowName, instanceId, message }) => `${workflowName} ${instanceId}: ${message}`,
     ),
     ...(divergences.length > shown.length ? ["…"] : []),
+    ...(mayHaveMore ? ["not all were replayed: raise maxInstances"] : []),
   ].join("\n");
 }
 
