@@ -5,7 +5,14 @@ import { confirm } from "./confirm.ts";
 import { UsageError } from "./errors.ts";
 import { renderBulk, renderBulks, renderPreview } from "./render-bulk.ts";
 import { withSession } from "./session.ts";
-import { examples, type FilterOptions, keyOption, toCount, toList } from "./verb-parts.ts";
+import {
+  addTimes,
+  examples,
+  type FilterOptions,
+  keyOption,
+  toCount,
+  toList,
+} from "./verb-parts.ts";
 import { hasEnded } from "./watch/has-ended.ts";
 import { showLooks, watchOption } from "./watch/watch-option.ts";
 
@@ -46,17 +53,13 @@ export function addBulk(program: Command): void {
 
 interface ActOptions extends FilterOptions {
   readonly parent?: object;
-  readonly createdFrom?: number;
-  readonly createdBefore?: number;
-  readonly updatedFrom?: number;
-  readonly updatedBefore?: number;
   readonly dryRun?: true;
   readonly yes?: true;
   readonly key?: string;
 }
 
 function addAct(bulk: Command, act: Act, summary: string): void {
-  bulk
+  const verb = bulk
     .command(act)
     .summary(summary)
     .description(`Begins a job: ${summary}. It asks before it begins, unless --yes is given.`)
@@ -66,11 +69,8 @@ function addAct(bulk: Command, act: Act, summary: string): void {
     .option("--id-prefix <text>", "only ids that begin with this")
     .option("--error-code <code>", "only runs that ended with this error")
     .option("--parent <workflow/id>", "only children of this instance", toParent)
-    .option("--stuck", "only those that should move and do not")
-    .option("--created-from <instant>", "as 2026-11-27T09:00Z; so are the others", toInstant)
-    .option("--created-before <instant>", "created earlier", toInstant)
-    .option("--updated-from <instant>", "changed last then or later", toInstant)
-    .option("--updated-before <instant>", "changed last earlier", toInstant)
+    .option("--stuck", "only those that should move and do not");
+  addTimes(verb)
     .option("--dry-run", "tell what it would do, and do nothing")
     .option("--yes", "begin without asking")
     .addOption(keyOption())
@@ -146,13 +146,6 @@ function addStopJob(bulk: Command): void {
         print(job, () => renderBulk(job));
       });
     });
-}
-
-function toInstant(text: string): number {
-  const at = /^\d{10,}$/.test(text) ? Number(text) : Date.parse(text);
-  if (Number.isNaN(at))
-    throw new InvalidArgumentError("An instant is wanted, as 2026-11-27T09:00Z or milliseconds.");
-  return at;
 }
 
 function toParent(text: string): object {

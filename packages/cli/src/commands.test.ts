@@ -69,7 +69,7 @@ test("S4-041 a start that is sent again with its key starts nothing more", async
   expect(second?.id).toBe(first?.id);
 });
 
-test("S4-042 ls lists instances of all workflows a page at a time, by status, workflow, tag, id and error", async () => {
+test("S4-042 ls lists instances of all workflows a page at a time, by status, workflow, tag, id, error and time", async () => {
   outages.add("card reader");
   await Promise.all(
     ["ls-a", "ls-b", "ls-c"].map((id) => engine.createInstance("order", { id, tags: ["ls"] })),
@@ -93,6 +93,15 @@ test("S4-042 ls lists instances of all workflows a page at a time, by status, wo
     "ls-b",
     "ls-c",
   ]);
+  const { instances } = await engine.findInstances({ idPrefix: "ls-b" });
+  const since = new Date(instances[0]?.createdAt ?? 0).toISOString();
+  expect(await idsOf("--tag", "ls", "--created-from", since)).toContain("ls-b");
+  for (const times of [
+    ["--created-before", String(Date.parse("2020-01-01"))],
+    ["--updated-from", "2100-01-01"],
+    ["--updated-before", since],
+  ])
+    expect(await printed("ls", "--tag", "ls", ...times)).toBe("No instance found.\n");
   expect(await printed("ls", "--tag", "none")).toBe("No instance found.\n");
 
   const filters = ["--tag", "ls", "--limit", "3"];
@@ -178,6 +187,24 @@ test("S4-045 rewind brings a run back to a step, by the place that show gives it
   const unknown = await escapement("rewind", "order", "r-1", "nowhere");
   expect(unknown.stderr).toMatch(/^escapement: STEP_NOT_FOUND: /);
   expect(unknown.code).toBe(1);
+});
+
+test("S8-010 fork starts another instance at a step, and leaves the one that it is made from", async () => {
+  await engine.createInstance("order", { id: "f-1", params: 1 });
+  await reaches("f-1", "waiting");
+  const again = ["fork", "order", "f-1", "book/hotel/reserve", "2", "--id", "f-2"];
+  expect(await printed(...again)).toMatch(/^order f-2: (queued|running), run 1\n/);
+  await reaches("f-2", "waiting");
+  const [source, fork] = await Promise.all(
+    ["f-1", "f-2"].map((id) => engine.listHistory("order", id, {})),
+  );
+  const chargedAt = [source, fork].map(
+    (history) => history?.steps.find(({ stepKey }) => stepKey === "charge")?.createdAt,
+  );
+  expect(chargedAt[1]).toBe(chargedAt[0]);
+  expect(await printed("show", "order", "f-2")).toContain("f-1, before step book/hotel/reserve");
+  const unknown = await escapement("fork", "order", "f-1", "nowhere");
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/STEP_NOT_FOUND/)]);
 });
 
 test("S4-046 emit hands a message to the runs that wait for its topic, once by its key", async () => {

@@ -1,11 +1,12 @@
 /** Verbs of the command, with their help texts. */
 import type { Command } from "commander";
 import { ask, type Emitted, type Found, type Instance } from "./client.ts";
-import { parseJsonArgument } from "./json-argument.ts";
+import { JSON_ARGUMENT, parseJsonArgument } from "./json-argument.ts";
 import { toPlainText } from "./plain-text.ts";
 import { renderEmitted, renderFound, renderState } from "./render.ts";
 import { withSession } from "./session.ts";
 import {
+  addTimes,
   examples,
   type FilterOptions,
   keyOption,
@@ -17,7 +18,6 @@ import {
 import { showLooks, watchOption } from "./watch/watch-option.ts";
 
 const STATUSES = "queued, running, waiting, waitingForPause, paused, complete, errored, terminated";
-const JSON_ARGUMENT = "JSON; @file reads a file, - reads standard input";
 
 interface StartOptions {
   readonly id?: string;
@@ -60,7 +60,7 @@ interface LsOptions extends FilterOptions, LookOptions {
 
 /** Adds the verb. */
 export function addLs(program: Command): void {
-  program
+  const command = program
     .command("ls")
     .summary("list instances, newest first")
     .description("Lists instances of all workflows, newest first, a page at a time.")
@@ -70,7 +70,8 @@ export function addLs(program: Command): void {
     .option("--id-prefix <text>", "only ids that begin with this")
     .option("--error-code <code>", "only runs that ended with this error")
     .option("--parent <workflow/id>", "only children of this instance")
-    .option("--stuck", "only those that have been stuck for five minutes or longer")
+    .option("--stuck", "only those that have been stuck for five minutes or longer");
+  addTimes(command)
     .option("--limit <count>", "instances of a page, 1 to 100 (default: 25)", toCount)
     .option("--cursor <cursor>", "of the page before, with the same filters")
     .addOption(watchOption())
@@ -80,15 +81,24 @@ export function addLs(program: Command): void {
         "ls --status errored",
         "ls --workflow order --tag web --json",
         "ls --error-code STEP_FAILED",
+        "ls --status errored --updated-from 2026-11-27T09:00Z",
         "ls --status running --watch",
       ),
     )
-    .action(async (options: LsOptions, command) => {
+    .action(async (options: LsOptions, self) => {
       const { workflow, status, tag, idPrefix, errorCode, limit, cursor } = options;
       const filters = { workflows: workflow?.join(","), status: status?.join(","), tag, idPrefix };
       const family = { parent: options.parent, stuck: options.stuck?.toString() };
-      const query = { ...filters, ...family, errorCode, pageSize: limit?.toString(), cursor };
-      await withSession(command, (session) =>
+      const times = toTimes(options);
+      const query = {
+        ...filters,
+        ...family,
+        ...times,
+        errorCode,
+        pageSize: limit?.toString(),
+        cursor,
+      };
+      await withSession(self, (session) =>
         showLooks(session, options.watch, async () => {
           const call = { method: "GET", path: ["instances"], query } as const;
           const found = await ask<Found>(session.send, call);
@@ -97,6 +107,13 @@ export function addLs(program: Command): void {
       );
     });
 }
+
+const toTimes = (options: FilterOptions) => ({
+  createdFrom: options.createdFrom?.toString(),
+  createdBefore: options.createdBefore?.toString(),
+  updatedFrom: options.updatedFrom?.toString(),
+  updatedBefore: options.updatedBefore?.toString(),
+});
 
 function renderMore({ cursor, hasNextPage, isIncomplete }: Found): string {
   if (!hasNextPage || cursor === undefined) return "";

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { createProgram } from "./program.ts";
-import { runCommand } from "./testing-command.ts";
+import { runCommand, runCommands } from "./testing-command.ts";
 
 const flatten = (command: Command): readonly Command[] => [
   command,
@@ -28,6 +28,19 @@ test("each verb is summed up by what it does", () => {
 test("no help speaks of what only its library knows", () => {
   const texts = commands.map((command) => command.helpInformation());
   expect(texts.filter((text) => text.includes("preset"))).toEqual([]);
+});
+
+test("an instant is never guessed: seconds, words and dates that there are not are refused", async () => {
+  const wrong = ["5", "1764400000", "yesterday", "2026-13-01"];
+  const lines = wrong.map((text) => [
+    "ls",
+    "--db",
+    "postgres://127.0.0.1:9/x",
+    "--created-from",
+    text,
+  ]);
+  for (const { code, stderr } of await runCommands(lines, {}))
+    expect([code, stderr]).toEqual([2, expect.stringContaining("An instant is wanted")]);
 });
 
 test("a bulk job without a filter is refused before anybody is asked, with the options there are", async () => {

@@ -4,7 +4,10 @@ import { UsageError } from "./errors.ts";
 
 const STANDARD_INPUT = 0;
 
-/** @param text JSON; `@path`: from a file; `-`: from standard input @throws {UsageError} */
+/** What `--help` says of such an argument. */
+export const JSON_ARGUMENT = "JSON; @file reads a file, - reads standard input";
+
+/** @param text JSON; `@path`: a file's; `-`: of standard input @throws {UsageError} */
 export function parseJsonArgument(text: string): unknown {
   const source = readSource(text);
   try {

@@ -1,6 +1,7 @@
 /** The verbs that control an instance. */
 import type { Command } from "commander";
 import { ask, type Instance } from "./client.ts";
+import { JSON_ARGUMENT, parseJsonArgument } from "./json-argument.ts";
 import { renderState } from "./render.ts";
 import { withSession } from "./session.ts";
 import { examples, keyOption, toCount, toPath } from "./verb-parts.ts";
@@ -10,6 +11,7 @@ type LifecycleVerb = "pause" | "resume" | "cancel" | "terminate" | "restart" | "
 /** Adds the verbs. */
 export function addSteering(program: Command): void {
   addRewind(program);
+  addFork(program);
   for (const verb of LIFECYCLE) addLifecycle(program, verb);
 }
 
@@ -84,6 +86,43 @@ function addRewind(program: Command): void {
       const [workflow, id, step, , self] = given;
       await steer(self, { workflow, id, verb: "rewind", body: { step } });
     });
+}
+
+interface ForkOptions {
+  readonly id?: string;
+  readonly ifRun?: number;
+  readonly key?: string;
+}
+
+function addFork(program: Command): void {
+  const says =
+    "Starts another instance that begins at a step of this one, with what it did before. This one stays as it is.";
+  addInstanceArguments(
+    program.command("fork"),
+    "start another instance at a step of this one",
+    says,
+  )
+    .argument("<step>", "the step, as `show` names it, for instance book/hotel")
+    .argument("[json]", `params of the new instance (default: those of this one): ${JSON_ARGUMENT}`)
+    .option("--id <id>", "of the new instance (default: a random one)")
+    .addHelpText("after", examples("fork order o-17 ship --id o-17-again"))
+    .action(
+      async (...given: [string, string, string, string | undefined, ForkOptions, Command]) => {
+        const [workflow, source, step, json, { id, ifRun, key }, self] = given;
+        const params = json === undefined ? {} : { params: parseJsonArgument(json) };
+        const query = { ifRunNumber: ifRun?.toString() };
+        const call = {
+          method: "POST",
+          path: toPath(workflow, source, "fork"),
+          query,
+          key,
+        } as const;
+        await withSession(self, async ({ send, print }) => {
+          const fork = await ask<Instance>(send, { ...call, body: { step, id, ...params } });
+          print(fork, () => renderState(workflow, fork));
+        });
+      },
+    );
 }
 
 function addInstanceArguments(command: Command, summary: string, description: string): Command {

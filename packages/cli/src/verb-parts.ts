@@ -1,5 +1,5 @@
-/** Parts that several verbs share. */
-import { InvalidArgumentError, Option } from "commander";
+/** What several verbs have. */
+import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** The option for an idempotency key, so that a call can be repeated. */
 export const keyOption = (): Option =>
@@ -46,4 +46,30 @@ export interface FilterOptions {
   readonly idPrefix?: string;
   readonly errorCode?: string;
   readonly stuck?: true;
+  readonly createdFrom?: number;
+  readonly createdBefore?: number;
+  readonly updatedFrom?: number;
+  readonly updatedBefore?: number;
+}
+
+/** Adds the options that find instances by their times. */
+export const addTimes = (command: Command): Command =>
+  command
+    .option(
+      "--created-from <instant>",
+      "created then or later: 2026-11-27T09:00Z, or milliseconds since 1970; so are the others",
+      toInstant,
+    )
+    .option("--created-before <instant>", "created earlier", toInstant)
+    .option("--updated-from <instant>", "changed last then or later", toInstant)
+    .option("--updated-before <instant>", "changed last earlier", toInstant);
+
+/** A number of fewer digits is seconds, or an instant that nobody means. */
+const INSTANT = /^(?:\d{12,}|\d{4}-\d{2}-\d{2}.*)$/;
+
+function toInstant(text: string): number {
+  const at = text.includes("-") ? Date.parse(text) : Number(text);
+  if (!INSTANT.test(text) || Number.isNaN(at))
+    throw new InvalidArgumentError("An instant is wanted, as 2026-11-27T09:00Z or milliseconds.");
+  return at;
 }
