@@ -22,6 +22,10 @@ export const readInstance = (row: FragnoRow): InstanceRecord =>
 export const readStep = (row: FragnoRow): StepRecord =>
   toStepRecord(toStoreRow(row) as unknown as StepRow);
 
+/** Of a row that was read without its result, which may be long. */
+export const readStepWithoutResult = (row: FragnoRow): StepRecord =>
+  readStep({ ...row, result: null });
+
 export const readEvent = (row: FragnoRow): EventRecord =>
   toEventRecord(toStoreRow(row) as unknown as EventRow);
 

@@ -11,7 +11,7 @@ import {
   toStepView,
 } from "@escapement/engine/internal";
 import type { FragmentHost } from "../fragment-host.ts";
-import { type FragnoRow, readStep } from "../rows.ts";
+import { readStepWithoutResult } from "../rows.ts";
 import { currentRun, findInstance, findOf, parseRef, requireInstance } from "./find-instance.ts";
 import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
 
@@ -63,14 +63,12 @@ export function getInstanceCurrentStep(
     find: (uow) => findLastStep(host, findInstance(uow, parsed), parsed),
     decide: ([instances, steps = []]) => {
       requireInstance(instances, parsed);
-      const last = steps.map(withoutResult).toSorted(byCreation).at(-1);
+      const last = steps.map(readStepWithoutResult).toSorted(byCreation).at(-1);
       return last === undefined ? undefined : toCurrentStep(last);
     },
     answer: (step) => step,
   });
 }
-
-const withoutResult = (row: FragnoRow): StepRecord => readStep({ ...row, result: null });
 
 const byCreation = (a: StepRecord, b: StepRecord): number =>
   a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);

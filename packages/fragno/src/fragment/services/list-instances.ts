@@ -16,7 +16,7 @@ import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readInstance } from "../rows.ts";
 import { findRows } from "./find-instance.ts";
 import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
-import { toPage } from "./read-page.ts";
+import { isBehind, toPage } from "./read-page.ts";
 
 /** Which instances are listed, and how. */
 export interface ListInstancesParams extends ListInstancesInput {
@@ -104,27 +104,22 @@ const COLUMNS = [
 ];
 
 function findInstances(
-  { sql, isOurs }: FragmentHost,
+  host: FragmentHost,
   uow: WriteUow,
   request: ListInstancesRequest & Required<Pick<ListInstancesParams, "order">>,
 ): WriteUow {
   const { workflowName, status, after, order, pageSize } = request;
-  const isLater = order === "asc" ? ">" : "<";
   return findRows(uow, "workflow_instance", {
     by: "idx_createdAt",
     where: (is) => [
       is("workflowName", "=", workflowName),
       status === null || is("status", "=", status),
-      after === null ||
-        is.or(
-          is("createdAt", isLater, sql.instant(after.at)),
-          is.and(is("createdAt", "=", sql.instant(after.at)), is("id", isLater, after.id)),
-        ),
+      isBehind(is, host, { position: after, order }),
     ],
     refine: (find) => {
       const rows = find.select(COLUMNS as never);
-      // Fragno's own adapters have no tie-break, so a page with a limit could miss rows.
-      if (!isOurs) return rows;
+      // Fragno's own adapters have no tie-break: a page that they cut off could lose rows.
+      if (!host.isOurs) return rows;
       return rows.orderByIndex("idx_createdAt" as never, order).pageSize(pageSize + 1);
     },
   });

@@ -3,10 +3,13 @@ import {
   ITEM_BYTES,
   type Page,
   PAGE_BYTES,
+  type PagePosition,
   type Shown,
   utf8Size,
 } from "@escapement/engine/internal";
+import type { FragmentHost } from "../fragment-host.ts";
 import type { FragnoRow } from "../rows.ts";
+import type { Is } from "./find-instance.ts";
 
 interface ReadPage<T> {
   readonly pageSize: number;
@@ -16,7 +19,25 @@ interface ReadPage<T> {
   readonly order: "asc" | "desc";
 }
 
-/** The number of rows is bounded by the read, and their bytes here: a find cannot leave out a column in some rows. */
+/** Condition: a row comes behind the position; null: every row does. */
+export function isBehind(
+  is: Is,
+  { sql }: FragmentHost,
+  {
+    position,
+    order,
+  }: Pick<ReadPage<unknown>, "order"> & { readonly position: PagePosition | null },
+): unknown {
+  if (position === null) return true;
+  const isLater = order === "asc" ? ">" : "<";
+  const at = sql.instant(position.at);
+  return is.or(
+    is("createdAt", isLater, at),
+    is.and(is("createdAt", "=", at), is("id", isLater, position.id)),
+  );
+}
+
+/** Bounded in rows where it is read, and in bytes here: a find has no way to leave a column out of some rows. */
 export function toPage<T extends { readonly createdAt: number; readonly id: string }>(
   rows: readonly FragnoRow[],
   { pageSize, shown: { maxPayloadBytes = Infinity }, read, payload, order }: ReadPage<T>,

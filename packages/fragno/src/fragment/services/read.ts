@@ -21,7 +21,7 @@ import type { FragmentHost } from "../fragment-host.ts";
 import { readEvent, readStep } from "../rows.ts";
 import { currentRun, findInstance, findOf, parseRef, requireInstance } from "./find-instance.ts";
 import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
-import { toPage } from "./read-page.ts";
+import { isBehind, toPage } from "./read-page.ts";
 
 /** The state of an instance. */
 export function getInstanceStatus(
@@ -94,7 +94,7 @@ function findHistory(host: FragmentHost, uow: WriteUow, request: HistoryRequest)
 }
 
 function findPage(
-  { sql, isOurs }: FragmentHost,
+  host: FragmentHost,
   uow: WriteUow,
   request: HistoryRequest & { readonly table: string; readonly position: PagePosition | null },
 ): WriteUow {
@@ -103,14 +103,10 @@ function findPage(
     by: "idx_history",
     where: (is) => [
       is("runNumber", "=", runNumber),
-      position === null ||
-        is.or(
-          is("createdAt", ">", sql.instant(position.at)),
-          is.and(is("createdAt", "=", sql.instant(position.at)), is("id", ">", position.id)),
-        ),
+      isBehind(is, host, { position, order: "asc" }),
     ],
     // Fragno's own adapters have no tie-break, so a page with a limit could miss rows.
     refine: (find) =>
-      isOurs ? find.orderByIndex("idx_history" as never, "asc").pageSize(pageSize + 1) : find,
+      host.isOurs ? find.orderByIndex("idx_history" as never, "asc").pageSize(pageSize + 1) : find,
   });
 }

@@ -10,7 +10,6 @@ import {
   type RewindDemand,
   type RewindOptions,
   type RewindRequest,
-  type StepRecord,
   toEndRequest,
   toInstanceView,
   toRewindBatch,
@@ -18,7 +17,7 @@ import {
   type Transition,
 } from "@escapement/engine/internal";
 import type { InstanceStatus } from "@escapement/engine";
-import { type FragnoRow, readStep } from "../rows.ts";
+import { readStep, readStepWithoutResult } from "../rows.ts";
 import {
   currentRun,
   findInstance,
@@ -126,10 +125,8 @@ export function assertRewindable(
     throw toRewindError({ kind: "statusMismatch", instance }, demand);
   const planned = planRewind(
     instance,
-    [...steps.map(withoutResult), ...loops.map(readStep)],
+    [...steps.map(readStepWithoutResult), ...loops.map(readStep)],
     stepKey,
   );
   if (typeof planned === "string") throw toRewindError({ kind: planned, instance }, demand);
 }
-
-const withoutResult = (row: FragnoRow): StepRecord => readStep({ ...row, result: null });
