@@ -46,6 +46,28 @@ describe("a step that is called in the body of another one", () => {
     },
   );
 
+  test.each<[string, (step: WorkflowStep) => unknown]>([
+    ["version", (step) => step.version("inner", 2)],
+    ["removed", (step) => step.removed("inner", "do")],
+  ])("throws its code at once where its outcome is not awaited: %s", async (_name, call) => {
+    const seen: unknown[] = [];
+    const harness = play((step) =>
+      step.do("outer", () => {
+        try {
+          return call(step);
+        } catch (error) {
+          seen.push(error);
+          throw error;
+        }
+      }),
+    );
+    await harness.workflows.W.create({ id: "x" });
+    await harness.runUntilIdle();
+    const { status, error } = await harness.status("w", "x");
+    expect([status, error?.code]).toEqual(["errored", "STEP_IN_BODY"]);
+    expect(seen).toMatchObject([{ code: "STEP_IN_BODY", details: { outerKey: "outer" } }]);
+  });
+
   test("is told of once, and the test fails, where the body has awaited something before", async () => {
     const harness = play((step) =>
       step.do("outer", async () => {

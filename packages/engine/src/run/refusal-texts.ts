@@ -3,7 +3,6 @@ import { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { StepType } from "../core/model/status.ts";
 import type { RunRef } from "../core/model/records.ts";
-import { toShownName } from "./shown-name.ts";
 
 /** A `step.do` without a body, or with arguments after it. */
 export function bodyNotLast(stepKey: string, options: unknown, body: unknown): WorkflowError {
@@ -34,15 +33,6 @@ export const sleepWithoutDuration = (): WorkflowError =>
     "step.sleep takes a name and then a duration; got one of them",
     { what: "sleep duration" },
   );
-
-export function inBody(name: unknown, outerKey: string): WorkflowError {
-  const stepKey = toShownName(name);
-  return new WorkflowError(
-    "STEP_IN_BODY",
-    `step "${stepKey}" was called in the body of step "${outerKey}"; call it in the workflow, after that step or before it`,
-    { stepKey, outerKey },
-  );
-}
 
 export const sleepTooLong = (durationMs: number, maxSleepMs: number): WorkflowError =>
   new WorkflowError(
