@@ -108,7 +108,9 @@ describe("statement texts, Postgres and SQLite side by side", () => {
       from marked as m
       where m."id" is not null and (m."path" = '' or m."scope" is not null)), undoable as materialized (select c."id", c."stepKey", c."type", c."settledOrder", c."end", c."told", c."path" as "scope", case when c."end" = 'cancelled' or c."settledOrder" = max(case when c."end" in ('failed', 'told') then c."settledOrder" end) over (partition by c."path", c."branch") then 1 else 0 end as "isEnd"
       from scoped as c
-      where c."depth" = 1 and c."isInKept" = 0), failure as materialized (select coalesce(min(case when u."end" = 'told' then u."settledOrder" end), min(case when u."told" = 3 then u."settledOrder" end), min(case when u."told" = 2 then u."settledOrder" end), max(case when u."told" = 1 then u."settledOrder" end)) as "from"
+      where c."depth" = 1 and (c."isInKept" = 0 or (substr(c."stepKey", length(c."stepKey") - 4) = '/undo' and exists (select 1
+      from run as r
+      where substr(r."detail", 1, 25) = '{"code":"ROLLBACK_FAILED"')))), failure as materialized (select coalesce(min(case when u."end" = 'told' then u."settledOrder" end), min(case when u."told" = 3 then u."settledOrder" end), min(case when u."told" = 2 then u."settledOrder" end), max(case when u."told" = 1 then u."settledOrder" end)) as "from"
       from undoable as u
       where u."end" in ('failed', 'told')), undone as materialized (select u."id", u."stepKey", u."type"
       from undoable as u cross
