@@ -1,5 +1,6 @@
 /** Splits the steps of a run into settled and open ones. */
 import type { HistoryStep, SettledStep, StepRecord } from "../model/records.ts";
+import { isSettled } from "./history.ts";
 
 export interface SplitHistory {
   readonly settled: readonly SettledStep[];
@@ -16,9 +17,6 @@ export function splitHistory(steps: readonly HistoryStep[]): SplitHistory {
   }
   return { settled: settled.toSorted(bySettledOrder), open: open.toSorted(byCreation) };
 }
-
-// Not that of `history.ts`, which replay has: this is loaded apart from it.
-const isSettled = (step: HistoryStep): step is SettledStep => step.settledOrder !== null;
 
 const bySettledOrder = (a: SettledStep, b: SettledStep): number => a.settledOrder - b.settledOrder;
 
