@@ -23,7 +23,7 @@ export class Identified {
   /** The call has a reserved place among the calls. */
   readonly isReserved: boolean;
 
-  constructor({ name, stepKey, record }: Found, isReserved: boolean = false) {
+  constructor({ name, stepKey, record }: Found, isReserved: boolean) {
     this.name = name;
     this.stepKey = stepKey;
     this.record = record;
@@ -31,8 +31,8 @@ export class Identified {
   }
 }
 
-/** What the place of a call says about its step. */
-type Found = Pick<Identified, "name" | "stepKey" | "record">;
+/** What the place of a call says about its step. A plain object: a replay makes one for every step. */
+export type Found = Pick<Identified, "name" | "stepKey" | "record">;
 
 /**
  * Finds the key of a call at a place. null: the history has another type of step there, so the run fails, whatever the author
@@ -46,7 +46,7 @@ export function identify(
   place: Place,
   type: StepType | null,
   givenName: unknown,
-): Identified | null {
+): Found | null {
   if (place.hasEnded) throw scopeClosed(place, givenName);
   assertNotInBody(session, givenName);
   const name = parseStepName(givenName, session.context.limits);
@@ -56,7 +56,7 @@ export function identify(
   const stepKey = place.nextKey(name, isOfItsOwn);
   if (isTooDeep(place, stepKey)) throw tooDeep(stepKey);
   const record = session.known.recordOf(stepKey);
-  if (record === null || record.type === type) return new Identified({ name, stepKey, record });
+  if (record === null || record.type === type) return { name, stepKey, record };
   session.fail(new Refusal((texts) => texts.diverged(stepKey, record.type, type)));
   return null;
 }

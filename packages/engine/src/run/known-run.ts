@@ -88,7 +88,7 @@ export class KnownRun {
 
   /** Whether a requested rollback has closed a step. Author code is not told, on a replay neither. */
   isUntold({ status }: Pick<HistoryStep, "status">): boolean {
-    return status === "cancelled" && this.endRequested === "rollback";
+    return this.endRequested === "rollback" && status === "cancelled";
   }
 
   recordOf(stepKey: string): HistoryStep | null {

@@ -50,7 +50,7 @@ export function callAhead(
       const found = identify(session, place, type, name);
       if (found !== null) {
         if (isReserved && type !== null) session.calls.reserve(found.stepKey, type);
-        const identified = isReserved ? new Identified(found, isReserved) : found;
+        const identified = new Identified(found, isReserved);
         goOn({ session, place, identified, outcome, open });
       }
     } catch (error) {

@@ -6,7 +6,9 @@
 import type { EpochMs, Settlement, SettledStep } from "../core/model/records.ts";
 import type { RunClock } from "./run-clock.ts";
 
-interface Waiting extends Settlement {
+interface Waiting {
+  /** A reference: a copy of an instant is one more object on the heap. */
+  readonly of: Settlement;
   readonly tell: () => void;
 }
 
@@ -42,12 +44,12 @@ export class ReplayOrder {
   }
 
   /** Adds an outcome that author code waits for. */
-  add({ settledOrder, updatedAt }: Settlement, tell: () => void): void {
+  add(of: Settlement, tell: () => void): void {
     const waiting = this.#waiting;
-    const added = { settledOrder, updatedAt, tell };
+    const added = { of, tell };
     for (let index = waiting.push(added) - 1; index > 0; index -= 1) {
       const before = waiting[index - 1] as Waiting;
-      if (before.settledOrder < settledOrder) return;
+      if (before.of.settledOrder < of.settledOrder) return;
       waiting[index] = before;
       waiting[index - 1] = added;
     }
@@ -55,7 +57,7 @@ export class ReplayOrder {
 
   /** Whether author code waits for the outcome with this order. */
   isWaiting(order: number): boolean {
-    return this.#waiting.some((waiting) => waiting.settledOrder === order);
+    return this.#waiting.some((waiting) => waiting.of.settledOrder === order);
   }
 
   /** Whether the history has the outcome with this order, and the replay has not come that far yet. */
@@ -81,7 +83,7 @@ export class ReplayOrder {
   /** Whether the next outcome comes from the history. */
   get isReplaying(): boolean {
     const [first] = this.#waiting;
-    return first !== undefined && first.settledOrder < this.#firstNewOrder;
+    return first !== undefined && first.of.settledOrder < this.#firstNewOrder;
   }
 
   /**
@@ -90,17 +92,18 @@ export class ReplayOrder {
    */
   next(onSkipped: (skipped: readonly SettledStep[]) => void): (() => void) | null {
     const [first] = this.#waiting;
-    if (first === undefined || first.settledOrder > this.#heldAt) return null;
+    if (first === undefined || first.of.settledOrder > this.#heldAt) return null;
     this.#waiting.shift();
-    this.#clock.tell(first.updatedAt);
-    this.toldOrder = Math.max(this.toldOrder, first.settledOrder);
-    if (first.settledOrder < this.#firstNewOrder) this.#moveBehind(first.settledOrder, onSkipped);
+    const { settledOrder, updatedAt } = first.of;
+    this.#clock.tell(updatedAt);
+    this.toldOrder = Math.max(this.toldOrder, settledOrder);
+    if (settledOrder < this.#firstNewOrder) this.#moveBehind(settledOrder, onSkipped);
     return first.tell;
   }
 
   /** Steps in the history that the workflow has not called. */
   get uncalled(): readonly SettledStep[] {
-    const asked = new Set(this.#waiting.map(({ settledOrder }) => settledOrder));
+    const asked = new Set(this.#waiting.map(({ of }) => of.settledOrder));
     return this.#toTell(this.#position, this.#recorded.length).filter(
       ({ settledOrder }) => !asked.has(settledOrder),
     );

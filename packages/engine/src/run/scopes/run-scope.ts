@@ -90,13 +90,13 @@ function settleRow(session: Session, step: StepWrite, tell: () => void): void {
   const { known, order, pending, refusals } = session;
   const record = known.recordOf(step.stepKey);
   const isRecorded = record !== null && isSettled(record);
-  const { settledOrder, updatedAt } = isRecorded ? record : order.allocate();
+  const settlement = isRecorded ? record : order.allocate();
   if (!isRecorded) {
-    pending.addSettled({ ...step, settledOrder, updatedAt });
+    pending.addSettled({ ...step, ...settlement });
     // Only its steps are progress. A loop may consist of nothing but scopes without steps.
     refusals.noteIdle();
   }
-  order.add({ settledOrder, updatedAt }, tell);
+  order.add(settlement, tell);
   session.authorActed();
 }
 
