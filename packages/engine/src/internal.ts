@@ -33,22 +33,20 @@ export { decodeJson } from "./core/codec.ts";
 export { utf8Size } from "./core/plain-codec.ts";
 export { decideCallback } from "./core/decide/callback.ts";
 export { enclosingKeys, hasLeft } from "./core/enclosing-scopes.ts";
-export { keptDeadline, notAfterDeadline } from "./core/deadline.ts";
 export { toStartsAt } from "./core/delayed-start.ts";
 export {
   leavesChildren,
   LIFECYCLE,
   type LifecycleCommand,
-  type LifecycleRule,
   type StoreCommand,
-  toEndRequest,
-  refusalOf,
   type Transition,
 } from "./core/decide/lifecycle.ts";
+export { type Command, decideCommand, dueAfter, toCommanded } from "./core/decide/command.ts";
+export { isRepeated, mismatchOf } from "./core/decide/demand.ts";
 export { leaveChild } from "./core/decide/leave-child.ts";
 export { unlessNever } from "./core/decide/park.ts";
 export { findReopened, isClosedStep } from "./core/decide/reopen.ts";
-export { refusalOfDeadline } from "./core/decide/update.ts";
+export { refusalOfUpdate } from "./core/decide/update.ts";
 export { planRewind, REWIND } from "./core/decide/rewind.ts";
 export { asksFor } from "./core/event-types.ts";
 export { parseDuration } from "./core/duration.ts";
@@ -212,7 +210,7 @@ export {
   identifyCreate,
 } from "./verbs/idempotency.ts";
 export { parseInstancesPage, toNextPage } from "./verbs/list.ts";
-export { parseControlOptions, toStoreCommand } from "./verbs/manage.ts";
+export { parseControlOptions, toControlError, toStoreCommand } from "./verbs/manage.ts";
 export {
   alreadyExists,
   eventIdConflict,

@@ -1,18 +1,11 @@
 /** Commands for one instance: what a store is asked for, and what it answers. */
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
-import type { InstanceStatusName } from "../core/model/status.ts";
-import type { StoreCommand } from "../core/decide/lifecycle.ts";
+import type { Command } from "../core/decide/command.ts";
+import type { Conditions } from "../core/decide/demand.ts";
 import type { NewInstance } from "./create.ts";
 
-export interface ControlRequest {
-  readonly workflowName: string;
-  readonly instanceId: string;
-  readonly command: StoreCommand;
-  /** Only if this is the instance's current run; null: any run. */
-  readonly ifRunNumber: number | null;
-  /** Identifies the command: repeated with the same key, it changes nothing. null: every command is a new one. */
-  readonly controlKey: string | null;
+export interface ControlRequest extends InstanceRef, Command {
   /** Row id for the task that every command except `pause` and `terminate` may create. */
   readonly taskRowId: string;
 }
@@ -34,12 +27,7 @@ export type Refused =
   | { readonly kind: "notFound" };
 
 /** The instance that a request is for, and what is demanded of it. */
-export interface Demand extends InstanceRef {
-  /** Only if this is the instance's present run; null: whichever it is. */
-  readonly ifRunNumber: number | null;
-  /** Only in one of these statuses; null: in any. */
-  readonly ifStatus: readonly InstanceStatusName[] | null;
-}
+export interface Demand extends InstanceRef, Conditions {}
 
 /** The instance is at another run than the command was meant for; nothing was written. */
 export interface RunNumberMismatch {
@@ -66,15 +54,11 @@ export type DemandResult<TRefusal extends string> =
 /** `applied` also for a no-op, and for a command that was applied before under the same `controlKey`. */
 export type ControlResult = Applied | Refused | RunNumberMismatch | NotErrored;
 
-export interface RestartOrCreateRequest {
+export interface RestartOrCreateRequest extends Conditions {
   /** Created if nothing has the id. If an instance has it, the new run gets these params. */
   readonly create: NewInstance;
   /** Row id for the task of the run that a restart begins. */
   readonly taskRowId: string;
-  /** Restart only this run; null: any run. */
-  readonly ifRunNumber: number | null;
-  /** Restart only in one of these statuses; null: in any. */
-  readonly ifStatus: readonly InstanceStatusName[] | null;
   /** As in `ControlRequest`. */
   readonly controlKey: string | null;
 }

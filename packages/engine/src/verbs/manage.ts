@@ -81,10 +81,12 @@ export async function controlInstance(
     taskRowId,
     ...parseControlOptions(command, input),
   });
-  const instance = toApplied(result, { workflowName: workflow.name, instanceId });
+  if (result.kind !== "applied")
+    throw toControlError(result, { workflowName: workflow.name, instanceId });
+  const { instance } = result;
   // Looking this up in the table of commands would make the tick bundle a hundredth larger.
   const reason = command.startsWith("restart") ? "create" : "resume";
-  if (result.kind === "applied" && result.woke) wakeFor(context, instance, reason);
+  if (result.woke) wakeFor(context, instance, reason);
   if (command === "terminate" && instance.status === "terminated" && context.isWithin !== true) {
     const at = instance.updatedAt;
     context.lifecycle.tell?.({ kind: "terminated", run: instance, at });
@@ -117,17 +119,19 @@ export function parseControlOptions(
   };
 }
 
-function toApplied(result: ControlResult, ref: InstanceRef): InstanceRecord {
+/** The error of a refused command. */
+export function toControlError(
+  result: Exclude<ControlResult, { readonly kind: "applied" }>,
+  ref: InstanceRef,
+): WorkflowError {
   switch (result.kind) {
-    case "applied":
-      return result.instance;
     case "notFound":
-      throw notFound(ref);
+      return notFound(ref);
     case "terminal":
-      throw terminal(result.instance);
+      return terminal(result.instance);
     case "notErrored":
-      throw notErrored(result.instance);
+      return notErrored(result.instance);
     case "runNumberMismatch":
-      throw runNumberMismatch(result.instance);
+      return runNumberMismatch(result.instance);
   }
 }

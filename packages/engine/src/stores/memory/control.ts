@@ -1,19 +1,16 @@
 import { utf8Size } from "../../core/plain-codec.ts";
-import { keptDeadline, notAfterDeadline, toEndRequestAt } from "../../core/deadline.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
-import { toStartsAt } from "../../core/delayed-start.ts";
+import { decideCommand, dueAfter, toCommanded } from "../../core/decide/command.ts";
 import {
   leavesChildren,
   LIFECYCLE,
   type LifecycleRule,
-  refusalOf,
-  toEndRequest,
   type Transition,
 } from "../../core/decide/lifecycle.ts";
 import { type CallbackVerdict, decideCallback } from "../../core/decide/callback.ts";
 import { enclosingKeys, hasLeft } from "../../core/enclosing-scopes.ts";
 import { findReopened, reopenStep } from "../../core/decide/reopen.ts";
-import type { EpochMs, EventRecord } from "../../core/model/records.ts";
+import type { EventRecord } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type {
   CallbackTarget,
@@ -39,18 +36,11 @@ import {
 export function applyControl(state: MemoryState, request: ControlRequest): ControlResult {
   const instance = state.instances.get(instanceKey(request));
   if (instance === undefined) return { kind: "notFound" };
-  const { ifRunNumber, controlKey } = request;
-  if (controlKey !== null && instance.controlKey === controlKey)
-    return { kind: "applied", instance: toRecord(instance), woke: false };
-  if (ifRunNumber !== null && ifRunNumber !== instance.runNumber)
-    return { kind: "runNumberMismatch", instance: toRecord(instance) };
+  const transition = decideCommand(instance, request);
+  if (transition === null) return { kind: "applied", instance: toRecord(instance), woke: false };
+  if (typeof transition === "string") return { kind: transition, instance: toRecord(instance) };
   const rule = LIFECYCLE[request.command];
-  const refused = refusalOf(rule, instance);
-  if (refused !== null) return { kind: refused, instance: toRecord(instance) };
-  const transition = rule.transitions[instance.status];
-  if (transition === undefined)
-    return { kind: "applied", instance: toRecord(instance), woke: false };
-  const keyed = { ...instance, controlKey: controlKey ?? instance.controlKey };
+  const keyed = { ...instance, controlKey: request.controlKey ?? instance.controlKey };
   if (rule.run === "reopened") reopenSteps(state, instance);
   const after = applyTransition(state, keyed, { rule, transition });
   moveTask(state, { before: instance, after, rule, transition, taskRowId: request.taskRowId });
@@ -74,24 +64,10 @@ export function applyTransition(
   before: MemoryInstance,
   { rule, transition }: { readonly rule: LifecycleRule; readonly transition: Transition },
 ): MemoryInstance {
-  const now = state.now();
-  const open = { completedAt: null, output: null, error: null, diverged: [], retryCount: 0 };
   const keyNumber = (before.keyNumber ?? before.runNumber) + (rule.keys === "new" ? 1 : 0);
-  const newRun = { ...open, runNumber: before.runNumber + 1, keyNumber, startedAt: null };
   const after: MemoryInstance = {
-    ...before,
-    ...(rule.run === "same" ? {} : rule.run === "new" ? newRun : open),
-    ...(rule.run === "same" ? {} : { deadlineAt: keptDeadline(before, now) }),
-    ...(rule.asks === null || toStartsAt(before) === null ? {} : { startedAt: null }),
-    ...(isTerminal(transition.to) ? { completedAt: now } : {}),
-    status: transition.to,
-    pauseRequested: transition.pauseRequested,
-    // A deadline that has passed has the same effect as a cancel, and came first.
-    endRequested: toEndRequest(
-      rule,
-      rule.asks === "cancel" ? toEndRequestAt(before, now) : before.endRequested,
-    ),
-    updatedAt: now,
+    ...toCommanded(before, { rule, transition, now: state.now() }),
+    ...(rule.run === "new" ? { keyNumber } : {}),
   };
   state.instances.set(instanceKey(before), after);
   return after;
@@ -112,14 +88,6 @@ function reopenSteps(state: MemoryState, instance: MemoryInstance): void {
   }
 }
 
-const startsAtOnce = ({ run, asks }: LifecycleRule): boolean => run === "new" || asks !== null;
-
-/** When a run that becomes due is due. A delayed start is not earlier than planned. */
-function dueAtOf(instance: MemoryInstance, now: EpochMs): EpochMs {
-  const startsAt = toStartsAt(instance);
-  return startsAt === null ? now : notAfterDeadline(startsAt, instance);
-}
-
 interface TaskMove {
   readonly before: MemoryInstance;
   readonly after: MemoryInstance;
@@ -138,7 +106,7 @@ export function moveTask(state: MemoryState, move: TaskMove): void {
     run: toRunRef(move.after),
     kind: move.rule.taskKind,
     status: "pending",
-    runAt: startsAtOnce(move.rule) ? state.now() : dueAtOf(move.before, state.now()),
+    runAt: dueAfter(move.rule, move.before) ?? state.now(),
     attempts: 0,
     lockOwner: null,
     claimNumber: 0,

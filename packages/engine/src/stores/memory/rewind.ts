@@ -9,6 +9,7 @@ import {
   type RewindPlan,
   toRewindEvent,
 } from "../../core/decide/rewind.ts";
+import { isRepeated, mismatchOf } from "../../core/decide/demand.ts";
 import type { Transition } from "../../core/decide/lifecycle.ts";
 import type {
   ForkRequest,
@@ -39,7 +40,7 @@ interface Planned {
 export function applyRewind(state: MemoryState, request: RewindRequest): RewindResult {
   const { controlKey, taskRowId } = request;
   const before = state.instances.get(instanceKey(request));
-  if (before !== undefined && controlKey !== null && before.controlKey === controlKey)
+  if (before !== undefined && isRepeated(before, request))
     return { kind: "applied", instance: toRecord(before), woke: false };
   const planned = plan(state, request);
   if ("kind" in planned) return planned;
@@ -63,18 +64,12 @@ export function applyRewind(state: MemoryState, request: RewindRequest): RewindR
 
 /** Checks what the request demands of the run, and plans what happens to it. */
 function plan(state: MemoryState, demand: RewindDemand): Planned | Refused {
-  const { stepKey, ifRunNumber, ifStatus } = demand;
   const instance = state.instances.get(instanceKey(demand));
   if (instance === undefined) return { kind: "notFound" };
-  const record = toRecord(instance);
-  if (ifRunNumber !== null && ifRunNumber !== instance.runNumber)
-    return { kind: "runNumberMismatch", instance: record };
-  if (ifStatus?.includes(instance.status) === false)
-    return { kind: "statusMismatch", instance: record };
   const steps = [...(state.steps.get(runKey(instance))?.values() ?? [])];
-  const planned = planRewind(instance, steps, stepKey);
+  const planned = mismatchOf(instance, demand) ?? planRewind(instance, steps, demand.stepKey);
   return typeof planned === "string"
-    ? { kind: planned, instance: record }
+    ? { kind: planned, instance: toRecord(instance) }
     : { instance, plan: planned };
 }
 

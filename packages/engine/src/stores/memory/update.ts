@@ -1,6 +1,7 @@
 import { notAfterDeadline, toDeadlineAt } from "../../core/deadline.ts";
 import { toStartsAt } from "../../core/delayed-start.ts";
-import { refusalOfDeadline } from "../../core/decide/update.ts";
+import { isRepeated } from "../../core/decide/demand.ts";
+import { refusalOfUpdate } from "../../core/decide/update.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import type { RunFacts } from "../../ports/create.ts";
@@ -12,9 +13,8 @@ export function applyUpdate(state: MemoryState, request: UpdateRequest): UpdateR
   const before = state.instances.get(instanceKey(request));
   if (before === undefined) return { kind: "notFound" };
   const instance = toRecord(before);
-  if (controlKey !== null && before.controlKey === controlKey)
-    return { kind: "applied", instance, woke: false };
-  const refused = refusalOf(request, before, state.now());
+  if (isRepeated(before, request)) return { kind: "applied", instance, woke: false };
+  const refused = refusalOfUpdate(before, request, state.now());
   if (refused !== null) return { kind: refused, instance };
   const now = state.now();
   const isOverdue =
@@ -29,16 +29,6 @@ export function applyUpdate(state: MemoryState, request: UpdateRequest): UpdateR
   };
   state.instances.set(instanceKey(request), after);
   return { kind: "applied", instance: toRecord(after), woke: comeDue(state, after) };
-}
-
-function refusalOf(
-  { ifRunNumber, ifStatus, facts }: UpdateRequest,
-  instance: MemoryInstance,
-  now: EpochMs,
-): Exclude<UpdateResult["kind"], "applied" | "notFound"> | null {
-  if (ifRunNumber !== null && ifRunNumber !== instance.runNumber) return "runNumberMismatch";
-  if (ifStatus?.includes(instance.status) === false) return "statusMismatch";
-  return facts.deadline === undefined ? null : refusalOfDeadline(instance, now);
 }
 
 /** The details as columns. */

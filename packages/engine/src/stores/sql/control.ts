@@ -1,7 +1,8 @@
 /** `Store.control` and `Store.sendEvent`: changes from outside, each in one batch that locks the task first. */
 import type { Dialect } from "@escapement/db/client";
 import { utf8Size } from "../../core/plain-codec.ts";
-import { leavesChildren, LIFECYCLE, refusalOf } from "../../core/decide/lifecycle.ts";
+import { decideCommand } from "../../core/decide/command.ts";
+import { leavesChildren, LIFECYCLE } from "../../core/decide/lifecycle.ts";
 import { late } from "../../core/late.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type { ScopeRow } from "../../core/enclosing-scopes.ts";
@@ -73,21 +74,17 @@ export async function controlInstance(
 }
 
 function toControlResult(
-  { command, ifRunNumber, controlKey }: ControlRequest,
+  request: ControlRequest,
   before: LockedRow | undefined,
   after: InstanceRow | undefined,
 ): ControlResult {
   if (before === undefined) return { kind: "notFound" };
   const instance = toInstanceRecord(after ?? before);
-  if (controlKey !== null && before.controlKey === controlKey)
-    return { kind: "applied", instance, woke: false };
-  if (ifRunNumber !== null && ifRunNumber !== before.runNumber)
-    return { kind: "runNumberMismatch", instance };
-  const rule = LIFECYCLE[command];
-  const refused = refusalOf(rule, toInstanceRecord(before));
-  if (refused !== null) return { kind: refused, instance };
-  const woke = rule.transitions[before.status]?.task === "enqueue";
-  return { kind: "applied", instance, woke };
+  const { controlKey } = before;
+  const decided = decideCommand({ ...toInstanceRecord(before), controlKey }, request);
+  return typeof decided === "string"
+    ? { kind: decided, instance }
+    : { kind: "applied", instance, woke: decided?.task === "enqueue" };
 }
 
 export async function sendEvent(

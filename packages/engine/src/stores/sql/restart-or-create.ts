@@ -1,4 +1,5 @@
 /** `Store.restartOrCreate`: a create and a restart in one batch, of which one applies. Loaded with the first call. */
+import { isRepeated } from "../../core/decide/demand.ts";
 import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/control.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { toLeavingStatements } from "./control-children.ts";
@@ -66,13 +67,12 @@ const query = <TRow>(text: string, ...values: Query<TRow>["values"]): Query<TRow
 });
 
 function toResult(
-  { create, controlKey }: RestartOrCreateRequest,
+  request: RestartOrCreateRequest,
   before: LockedRow,
   after: InstanceRow | undefined,
 ): RestartOrCreateResult {
   const instance = toInstanceRecord(after ?? before);
   if (after !== undefined) return { kind: "restarted", instance, woke: true };
-  if (before.id === create.instanceRowId) return { kind: "created", instance, woke: true };
-  const isRepeat = controlKey !== null && before.controlKey === controlKey;
-  return { kind: isRepeat ? "restarted" : "unchanged", instance, woke: false };
+  if (before.id === request.create.instanceRowId) return { kind: "created", instance, woke: true };
+  return { kind: isRepeated(before, request) ? "restarted" : "unchanged", instance, woke: false };
 }

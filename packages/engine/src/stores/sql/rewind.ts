@@ -1,5 +1,6 @@
 /** `Store.rewind` and `Store.fork`, each in one batch. Loaded with the first call. */
 import type { Dialect } from "@escapement/db/client";
+import { isRepeated, mismatchOf } from "../../core/decide/demand.ts";
 import { REWIND, toRewindEvent } from "../../core/decide/rewind.ts";
 import { enclosingKeys } from "../../core/enclosing-scopes.ts";
 import { iterationOf } from "../../core/iteration-key.ts";
@@ -72,7 +73,6 @@ export async function rewindInstance(
   { database, statements }: SqlContext,
   request: RewindRequest,
 ): Promise<RewindResult> {
-  const { controlKey } = request;
   const parts = { dialect: database.dialect, statements };
   const {
     locked: [before],
@@ -85,9 +85,8 @@ export async function rewindInstance(
     const woke = REWIND.transitions[before.status]?.task === "enqueue";
     return { kind: "applied", instance, woke };
   }
-  if (controlKey !== null && before.controlKey === controlKey)
-    return { kind: "applied", instance, woke: false };
-  return toRefusal(request, before, judged) ?? { kind: "applied", instance, woke: false };
+  const refusal = isRepeated(before, request) ? null : toRefusal(request, before, judged);
+  return refusal ?? { kind: "applied", instance, woke: false };
 }
 
 const leaveFamilies = (dialect: Dialect, mark: string): Readonly<Record<string, Query<never>>> =>
@@ -146,14 +145,13 @@ export async function forkInstance(
 
 /** null: it is allowed. */
 function toRefusal(
-  { ifRunNumber, ifStatus }: RewindDemand,
+  demand: RewindDemand,
   before: LockedRow,
   judged: AimRow | undefined,
 ): Exclude<RewindResult, { readonly kind: "applied" }> | null {
   const instance = toInstanceRecord(before);
-  if (ifRunNumber !== null && ifRunNumber !== before.runNumber)
-    return { kind: "runNumberMismatch", instance };
-  if (ifStatus?.includes(before.status) === false) return { kind: "statusMismatch", instance };
+  const mismatch = mismatchOf(before, demand);
+  if (mismatch !== null) return { kind: mismatch, instance };
   if (Number(judged?.isUndone) === 1) return { kind: "runUndone", instance };
   if (Number(judged?.isFound) !== 1) return { kind: "stepNotFound", instance };
   return Number(judged?.isPassed) === 1 ? { kind: "stepPassed", instance } : null;

@@ -1,4 +1,5 @@
 /** `Store.update` in one batch. Loaded with the first call. */
+import { isRepeated, mismatchOf } from "../../core/decide/demand.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type { UpdateRequest, UpdateResult } from "../../ports/update.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
@@ -47,17 +48,11 @@ export async function updateInstance(
   return { kind: "applied", instance: toInstanceRecord(after), woke: woken.length > 0 };
 }
 
-function toRefusal(
-  { ifRunNumber, ifStatus, controlKey }: UpdateRequest,
-  before: LockedRow,
-): UpdateResult {
+function toRefusal(request: UpdateRequest, before: LockedRow): UpdateResult {
   const instance = toInstanceRecord(before);
-  if (controlKey !== null && before.controlKey === controlKey)
-    return { kind: "applied", instance, woke: false };
-  if (ifRunNumber !== null && ifRunNumber !== before.runNumber)
-    return { kind: "runNumberMismatch", instance };
-  if (ifStatus?.includes(before.status) === false) return { kind: "statusMismatch", instance };
-  return { kind: isTerminal(before.status) ? "terminal" : "deadlinePassed", instance };
+  if (isRepeated(before, request)) return { kind: "applied", instance, woke: false };
+  const late = isTerminal(before.status) ? "terminal" : "deadlinePassed";
+  return { kind: mismatchOf(before, request) ?? late, instance };
 }
 
 const query = <TRow>(text: string, ...values: Query<TRow>["values"]): Query<TRow> => ({

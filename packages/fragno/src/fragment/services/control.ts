@@ -2,30 +2,25 @@
 import type { TxResult } from "@fragno-dev/db";
 import {
   type ControlOptions,
-  type ControlRequest,
   type DurationMs,
+  type Command,
+  decideCommand,
+  dueAfter,
   type EpochMs,
   type InstanceRecord,
   type InstanceRef,
   isTerminal,
-  keptDeadline,
   leavesChildren,
   LIFECYCLE,
-  type LifecycleRule,
-  notAfterDeadline,
-  notErrored,
   parseControlOptions,
-  refusalOf,
   reopenSteps,
-  runNumberMismatch,
   type RunRef,
   type StoreCommand,
-  terminal,
+  toCommanded,
   toControlBatch,
-  toEndRequest,
+  toControlError,
   toInstanceView,
   toLeavingStatements,
-  toStartsAt,
   type Transition,
   type When,
 } from "@escapement/engine/internal";
@@ -56,12 +51,6 @@ export interface Change extends FoundInstance {
   readonly start: When | null;
 }
 
-/** The same, for an instance that changes. */
-export type Decided = Change & { readonly transition: Transition };
-
-/** A command and its preconditions. */
-export type Demand = Pick<ControlRequest, "command" | "ifRunNumber" | "controlKey">;
-
 export function controlInstance(
   scope: ServiceScope,
   ref: InstanceRef,
@@ -80,16 +69,16 @@ export function controlInstance(
     decide: (found) => decideChange(found, parsed, { ...demand, now: host.context.host.now() }),
     write: (uow, change) => {
       if (change.transition === null) return;
-      const { transition } = change;
       const taskRowId = host.context.host.newId();
       const batch = toCommandBatch(host, parsed, { demand, taskRowId });
-      writeChange(host, uow, { ...change, transition, command }, batch);
-      if (transition.task === "enqueue") fileHook(host, uow, { ...parsed, reason }, change.start);
+      writeChange(host, uow, { ...change, command }, batch);
     },
+    dues: ({ transition, start }) =>
+      transition?.task === "enqueue" ? [{ ...parsed, reason, start }] : [],
     answer: ({ after }) => toInstanceView(after).details,
-    committed: ({ transition, start, woken }) => {
-      if (woken.length > 0) wake(host, { ...parsed, reason: "resume" });
-      if (transition?.task === "enqueue") wake(host, { ...parsed, reason }, start);
+    committed: ({ transition, woken }) => {
+      if (transition?.task !== "enqueue" && woken.length > 0)
+        wake(host, { ...parsed, reason: "resume", start: null });
     },
   });
 }
@@ -103,37 +92,25 @@ export function controlInstance(
 export function decideChange(
   [instances, ...relatives]: Found,
   ref: InstanceRef,
-  { command, ifRunNumber, controlKey, now }: Demand & { readonly now: EpochMs },
+  { now, ...asked }: Command & { readonly now: EpochMs },
 ): Change {
-  const { row, record } = requireInstance(instances, ref);
+  const before = requireInstance(instances, ref);
+  const { record } = before;
+  const { command } = asked;
   const rule = LIFECYCLE[command];
-  const unchanged = { row, record, woken: [], transition: null, after: record, start: null };
-  if (controlKey !== null && row["controlKey"] === controlKey) return unchanged;
-  if (ifRunNumber !== null && ifRunNumber !== record.runNumber) throw runNumberMismatch(record);
-  const refused = refusalOf(rule, record);
-  if (refused !== null) throw refused === "terminal" ? terminal(record) : notErrored(record);
-  const transition = rule.transitions[record.status] ?? null;
-  if (transition === null) return unchanged;
-  const open = { output: null, error: null, diverged: [], retryCount: 0 };
-  const newRun = { ...open, runNumber: record.runNumber + 1, startedAt: null };
-  const after = {
-    ...record,
-    ...(rule.run === "same" ? {} : rule.run === "new" ? newRun : open),
-    ...(rule.run === "same" ? {} : { deadlineAt: keptDeadline(record, now) }),
-    status: transition.to,
-    pauseRequested: transition.pauseRequested,
-    endRequested: toEndRequest(rule, record.endRequested),
-    ...(isAskedBeforeStart(rule, record) ? { startedAt: null } : {}),
+  const transition = decideCommand({ ...record, controlKey: before.controlKey }, asked);
+  if (typeof transition === "string")
+    throw toControlError({ kind: transition, instance: record }, ref);
+  if (transition === null) return { ...before, woken: [], transition, after: record, start: null };
+  const at = dueAfter(rule, record);
+  return {
+    ...before,
+    woken: leavesChildren(command) ? toWoken(relatives, record, command) : [],
+    transition,
+    after: toCommanded(record, { rule, transition, now }),
+    start: at === null ? null : { at },
   };
-  const at = rule.run === "new" || rule.asks !== null ? null : toStartsAt(record);
-  const start = at === null ? null : { at: notAfterDeadline(at, record) };
-  const woken = leavesChildren(command) ? toWoken(relatives, record, command) : [];
-  return { row, record, woken, transition, after, start };
 }
-
-/** Whether it ends without waiting for its start. */
-const isAskedBeforeStart = ({ asks }: LifecycleRule, record: InstanceRecord): boolean =>
-  asks !== null && toStartsAt(record) !== null;
 
 /** The store's statements for a command. @param of.delayMs the delay after which a run with reopened steps continues */
 export function toCommandBatch(
@@ -154,7 +131,7 @@ export function toCommandBatch(
 }
 
 interface CommandIds {
-  readonly demand: Demand;
+  readonly demand: Command;
   readonly taskRowId: string;
   readonly delayMs?: DurationMs;
 }
@@ -163,11 +140,11 @@ interface CommandIds {
 export function writeChange(
   host: FragmentHost,
   uow: WriteUow,
-  { row, record, woken, after, command }: Decided & Pick<Demand, "command">,
+  { row, record, woken, after, command }: Change & Pick<Command, "command">,
   batch: ChangingBatch,
 ): void {
   writeToInstance(host, uow, row, batch);
-  for (const run of woken) fileHook(host, uow, { ...run, reason: "resume" });
+  for (const run of woken) fileHook(host, uow, { ...run, reason: "resume", start: null });
   if (isTerminal(after.status)) fileEnd(host, uow, { row, record });
   if (LIFECYCLE[command].run === "new") fileRestart(host, uow, { row, record });
 }

@@ -23,11 +23,10 @@ import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readInstance } from "../rows.ts";
 import { findInstance, findRows } from "./find-instance.ts";
 import {
-  fileHook,
+  type Due,
   type Found,
   type ServiceScope,
   toServiceCall,
-  wake,
   type WriteUow,
 } from "./operation.ts";
 import { writeRow } from "./own-statements.ts";
@@ -57,10 +56,8 @@ export function createInstance(
     write: (uow, existing) => {
       if (existing === null) writeInstance(host, uow, { instance, wasLookedFor: looksFirst });
     },
+    dues: (existing) => (existing === null ? toDues(instance) : []),
     answer: (existing) => (existing === null ? toNewView(instance) : toInstanceView(existing)),
-    committed: (existing) => {
-      if (existing === null) announce(host, instance);
-    },
   });
 }
 
@@ -97,13 +94,11 @@ export function createBatch(
     write: (uow, { created }) => {
       for (const instance of created) writeInstance(host, uow, { instance, wasLookedFor });
     },
+    dues: ({ created }) => created.flatMap(toDues),
     answer: ({ views, taken }): CreateBatchOutput => ({
       instances: views,
       skipped: [...taken, ...repeated].map(({ instanceId }) => instanceId),
     }),
-    committed: ({ created }) => {
-      for (const instance of created) announce(host, instance);
-    },
   });
 }
 
@@ -139,14 +134,21 @@ export function writeInstance(
   uow: WriteUow,
   { instance, wasLookedFor }: { readonly instance: NewInstance; readonly wasLookedFor: boolean },
 ): void {
-  const { workflowName, instanceId, instanceRowId, start, deadline = null } = instance;
+  const { workflowName, instanceId, instanceRowId } = instance;
   const row = { id: instanceRowId, workflowName, instanceId };
   writeRow(host, uow, { row, wasLookedFor, batch: toCreateBatch(host.texts, instance) });
-  fileHook(host, uow, { workflowName, instanceId, reason: "create" }, start);
-  // Whatever the run is waiting for by then, nothing else files a hook for its deadline.
-  if (deadline !== null)
-    fileHook(host, uow, { workflowName, instanceId, reason: "wake" }, deadline);
 }
+
+/** Whatever the run is waiting for by then, nothing else files a hook for its deadline. */
+export const toDues = ({
+  workflowName,
+  instanceId,
+  start,
+  deadline,
+}: Pick<NewInstance, "workflowName" | "instanceId" | "start" | "deadline">): readonly Due[] => [
+  { workflowName, instanceId, reason: "create", start },
+  ...(deadline ? [{ workflowName, instanceId, reason: "wake", start: deadline } as const] : []),
+];
 
 export const toNewView = ({ instanceId, tags = [], memo = null }: NewInstance): InstanceView => ({
   id: instanceId,
@@ -157,14 +159,3 @@ export const toNewView = ({ instanceId, tags = [], memo = null }: NewInstance): 
     ...(memo === null ? {} : { memo: decodeJson(memo) }),
   },
 });
-
-/** Notifies this process and the platform after the commit. */
-export function announce(
-  host: FragmentHost,
-  { workflowName, instanceId, start, deadline = null }: NewInstance,
-): void {
-  wake(host, { workflowName, instanceId, reason: "create" }, start);
-  // A run with a delayed start may have to end before.
-  if (start !== null && deadline !== null)
-    wake(host, { workflowName, instanceId, reason: "create" }, deadline);
-}

@@ -71,13 +71,14 @@ export function decideDelivery(
   if (callback !== null) assertTakes(found, callback);
   const event = { ...ref, ...sent };
   const [instances, waits = [], held = [], repeats = []] = found;
-  const { row, record } = requireInstance(instances, event);
+  const instance = requireInstance(instances, event);
+  const { record } = instance;
   const [earlier] = repeats;
   if (earlier !== undefined) {
     const { type, payload } = readEvent(earlier);
     if (type !== event.type || payload !== event.payload)
       throw eventIdConflict(event, event.eventId);
-    return { row, record, wakes: false, isRepeat: true };
+    return { ...instance, wakes: false, isRepeat: true };
   }
   if (isTerminal(record.status)) throw terminal(record);
   const heldBytes = held.reduce((sum, one) => sum + Number(one["sizeBytes"] ?? 0), 0);
@@ -88,5 +89,5 @@ export function decideDelivery(
     (wait) =>
       wait["runNumber"] === record.runNumber && asksFor(readStep(wait).waitEventType, event.type),
   );
-  return { row, record, wakes: record.status === "waiting" && isAwaited, isRepeat: false };
+  return { ...instance, wakes: record.status === "waiting" && isAwaited, isRepeat: false };
 }

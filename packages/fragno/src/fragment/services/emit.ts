@@ -15,14 +15,7 @@ import {
 } from "@escapement/engine/internal";
 import { sqlExpression } from "../../adapter/sql-expression.ts";
 import { findRows, only } from "./find-instance.ts";
-import {
-  fileHook,
-  type Found,
-  type ServiceScope,
-  toServiceCall,
-  wake,
-  type WriteUow,
-} from "./operation.ts";
+import { type Found, type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
 import { queuedMarks, writeOwnStatements } from "./own-statements.ts";
 
 interface Emitted {
@@ -45,7 +38,8 @@ export function emit(
   const { host } = scope;
   const { context, texts } = host;
   const request = describeMessage(context, { topic, payload, options });
-  const enqueued = { workflowName: "", instanceId: request.topic, reason: "event" } as const;
+  const { topic: instanceId } = request;
+  const due = { workflowName: "", instanceId, reason: "event", start: null } as const;
   return toServiceCall(scope, {
     find: (uow) => findMessages(uow, request),
     decide: (found) => decideEmit(found, request, context.limits.maxTopicMessages),
@@ -60,12 +54,9 @@ export function emit(
         parameters: [messageRowId],
         mark: request,
       });
-      fileHook(host, uow, enqueued);
     },
+    dues: ({ output }) => (output.duplicate ? [] : [due]),
     answer: ({ output }) => output,
-    committed: ({ output }) => {
-      if (!output.duplicate) wake(host, enqueued);
-    },
   });
 }
 

@@ -17,6 +17,8 @@ import type { WriteUow } from "./operation.ts";
 export interface FoundInstance {
   readonly row: FragnoRow;
   readonly record: InstanceRecord;
+  /** Of the last command that had one. */
+  readonly controlKey: string | null;
 }
 
 /** @throws {WorkflowError} WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID */
@@ -93,7 +95,7 @@ export function requireInstance(
 ): FoundInstance {
   const row = rows?.[0];
   if (row === undefined) throw notFound(ref);
-  return { row, record: readInstance(row) };
+  return { row, record: readInstance(row), controlKey: row["controlKey"] as string | null };
 }
 
 /** The number of the instance's current run, for a read phase that has to find the instance and rows of its run together. */

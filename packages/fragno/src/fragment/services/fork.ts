@@ -15,9 +15,9 @@ import {
 import type { InstanceView } from "@escapement/engine";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readInstance } from "../rows.ts";
-import { announce } from "./create.ts";
+import { toDues } from "./create.ts";
 import { findInstance, requireInstance } from "./find-instance.ts";
-import { fileHook, type Found, type ServiceScope, toServiceCall } from "./operation.ts";
+import { type Found, type ServiceScope, toServiceCall } from "./operation.ts";
 import { writeOwnStatements } from "./own-statements.ts";
 import { assertRewindable, findRewindable, type OfStep } from "./rewind.ts";
 
@@ -34,7 +34,6 @@ export function forkInstance(
   const { host } = scope;
   const request = toRequest(host, workflowName, { id, stepKey, options });
   const { create } = request;
-  const { instanceId } = create;
   return toServiceCall(scope, {
     find: (uow) => findInstance(findRewindable(findInstance(uow, request), request), create),
     decide: (found) => decideFork(found, request),
@@ -45,12 +44,9 @@ export function forkInstance(
         isDone: `exists (select 1 from ${INSTANCE} where "id" = ${host.texts.dialect.param(1)})`,
         parameters: [create.instanceRowId],
       });
-      fileHook(host, uow, { workflowName, instanceId, reason: "create" });
     },
+    dues: ({ isNew }) => (isNew ? toDues(create) : []),
     answer: ({ view }) => view,
-    committed: ({ isNew }) => {
-      if (isNew) announce(host, create);
-    },
   });
 }
 

@@ -3,7 +3,7 @@ import type { TxResult } from "@fragno-dev/db";
 import type { DatabaseServiceContext } from "@fragno-dev/db/fragment-definition-builder";
 import type { AnySchema } from "@fragno-dev/db/schema";
 import type { TypedUnitOfWork } from "@fragno-dev/db/unit-of-work";
-import type { InstanceRecord, When } from "@escapement/engine/internal";
+import { type InstanceRecord, instanceKey, type When } from "@escapement/engine/internal";
 import { dbNow } from "../../adapter/db-now.ts";
 import type { WorkflowEnqueued } from "../config.ts";
 import { inFragnosForm } from "../errors.ts";
@@ -27,10 +27,18 @@ export interface Operation<State, Result> {
   /** Decides what to do. @throws {WorkflowError} ends the transaction */
   readonly decide: (found: Found) => State;
   readonly write?: (uow: WriteUow, state: State) => void;
+  /** Runs that become due: their hooks are filed after the writes, and they are told after the commit. */
+  readonly dues?: (state: State) => readonly Due[];
   /** The result for the caller, known before the commit. */
   readonly answer: (state: State) => Result;
   /** Called once, after the commit. */
   readonly committed?: (state: State) => void;
+}
+
+/** A run that becomes due. */
+export interface Due extends WorkflowEnqueued {
+  /** When, if later; null: at once. */
+  readonly start: When | null;
 }
 
 export interface ServiceScope {
@@ -40,8 +48,8 @@ export interface ServiceScope {
 
 /** The operation as a service call of Fragno. */
 export function toServiceCall<State, Result>(
-  { tx }: ServiceScope,
-  { find, decide, write, answer, committed }: Operation<State, Result>,
+  { host, tx }: ServiceScope,
+  { find, decide, write, dues = () => [], answer, committed }: Operation<State, Result>,
 ): TxResult<Result> {
   // Fragno makes a new call for each try of a transaction.
   let decided: { readonly state: State; readonly result: Result };
@@ -54,21 +62,20 @@ export function toServiceCall<State, Result>(
       });
       return decided.result;
     })
-    .mutate(({ uow }) => write?.(uow, decided.state))
+    .mutate(({ uow }) => {
+      write?.(uow, decided.state);
+      for (const due of dues(decided.state)) fileHook(host, uow, due);
+    })
     .transform(() => {
+      tell(host, dues(decided.state));
       committed?.(decided.state);
       return decided.result;
     })
     .build();
 }
 
-/** Files the hook, if one is wanted. @param start when the run is due, if later: our own adapter runs the hook then */
-export function fileHook(
-  host: FragmentHost,
-  uow: WriteUow,
-  enqueued: WorkflowEnqueued,
-  start: When | null = null,
-): void {
+/** Files the hook, if one is wanted. If the run is due later, our own adapter runs the hook then. */
+export function fileHook(host: FragmentHost, uow: WriteUow, { start, ...enqueued }: Due): void {
   if (host.onWorkflowEnqueued === null) return;
   const due = start === null ? {} : { nextRetryAt: toDate(start) };
   // The due time is an option of our own adapter, which the library's types do not know.
@@ -107,18 +114,16 @@ export function fileRestart(
 
 const toDate = (start: When): Date => ("at" in start ? new Date(start.at) : dbNow(start.inMs));
 
-/**
- * Notifies this process and the platform after the commit.
- *
- * @param start when the run is due, if later. The distance to an instant is by this process's clock, because the wake is only a hint
- */
-export function wake(
-  host: FragmentHost,
-  enqueued: WorkflowEnqueued,
-  start: When | null = null,
-): void {
-  const { host: runtime, wake: tell } = host.context;
-  if (start === null) tell(enqueued);
-  else if ("inMs" in start) tell(enqueued, start.inMs);
-  else tell({ ...enqueued, dueAt: start.at }, Math.max(0, start.at - runtime.now()));
+/** Notifies this process and the platform after the commit. A tick that begins at once finds out itself what is due later. */
+function tell(host: FragmentHost, dues: readonly Due[]): void {
+  const atOnce = new Set(dues.filter(({ start }) => start === null).map(instanceKey));
+  for (const due of dues) if (due.start === null || !atOnce.has(instanceKey(due))) wake(host, due);
+}
+
+/** The distance to an instant is by this process's clock, because the wake is only a hint. */
+export function wake(host: FragmentHost, { start, ...enqueued }: Due): void {
+  const { context } = host;
+  if (start === null) context.wake(enqueued);
+  else if ("inMs" in start) context.wake(enqueued, start.inMs);
+  else context.wake({ ...enqueued, dueAt: start.at }, Math.max(0, start.at - context.host.now()));
 }

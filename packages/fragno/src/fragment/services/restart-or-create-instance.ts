@@ -2,35 +2,22 @@
 import type { TxResult } from "@fragno-dev/db";
 import {
   assertKnownOptions,
+  type Command,
   type InstanceRecord,
   type InstanceRef,
   invalidField,
-  type NewInstance,
+  mismatchOf,
   parseRunNumber,
   parseStatuses,
   toInstanceView,
 } from "@escapement/engine/internal";
 import type { InstanceView } from "@escapement/engine";
 import type { FragmentHost } from "../fragment-host.ts";
-import {
-  type Change,
-  type Decided,
-  decideChange,
-  type Demand,
-  toCommandBatch,
-  writeChange,
-} from "./control.ts";
-import { announce, toNewInstance, toNewView, writeInstance } from "./create.ts";
-import { findInstance, parseRef, requireInstance } from "./find-instance.ts";
-import {
-  fileHook,
-  type Found,
-  type ServiceScope,
-  toServiceCall,
-  wake,
-  type WriteUow,
-} from "./operation.ts";
-import { findChildren } from "./relatives.ts";
+import { toCommandBatch } from "./control.ts";
+import { toNewInstance, toNewView } from "./create.ts";
+import { parseRef } from "./find-instance.ts";
+import type { ServiceScope } from "./operation.ts";
+import { startOver } from "./restart-or-create.ts";
 
 type Status = InstanceRecord["status"];
 
@@ -58,16 +45,11 @@ export type RestartOrCreateInstanceOutput = InstanceView &
 interface Asked {
   readonly ref: InstanceRef;
   readonly params: unknown;
-  readonly statuses: readonly Status[];
-  readonly runNumber: number | null;
+  readonly ifStatus: readonly Status[];
+  readonly ifRunNumber: number | null;
 }
 
-type State =
-  | { readonly action: "created"; readonly create: NewInstance }
-  | { readonly action: "restarted"; readonly change: Change }
-  | { readonly action: "unchanged"; readonly record: InstanceRecord };
-
-const DEMAND: Demand = { command: "restart", ifRunNumber: null, controlKey: null };
+const COMMAND: Command = { command: "restart", ifRunNumber: null, controlKey: null };
 
 export function restartOrCreateInstance(
   scope: ServiceScope,
@@ -75,16 +57,21 @@ export function restartOrCreateInstance(
   input: RestartOrCreateInstanceInput,
 ): TxResult<RestartOrCreateInstanceOutput> {
   const { host } = scope;
-  const asked = parseInput(host, workflowName, input);
-  const { ref } = asked;
-  return toServiceCall(scope, {
-    find: (uow) => findChildren(findInstance(uow, ref), ref),
-    decide: (found) => decide(host, found, asked),
-    write: (uow, state) => write(host, uow, { state, ref }),
-    answer: toAnswer,
-    committed: (state) => {
-      if (state.action === "created") announce(host, state.create);
-      if (state.action === "restarted") wake(host, { ...ref, reason: "create" });
+  const { ref, params, ...conditions } = parseInput(host, workflowName, input);
+  return startOver(scope, {
+    ref,
+    toCreate: () => toNewInstance(host, ref.workflowName, { id: ref.instanceId, params }),
+    decide: ({ record }) => (mismatchOf(record, conditions) === null ? null : "unchanged"),
+    command: COMMAND,
+    toBatch: (taskRowId) => toCommandBatch(host, ref, { demand: COMMAND, taskRowId }),
+    answer: (result): RestartOrCreateInstanceOutput => {
+      if ("create" in result) return { ...toNewView(result.create), action: "created" };
+      if ("record" in result) {
+        const { record } = result;
+        return { ...toInstanceView(record), action: "unchanged", observedStatus: record.status };
+      }
+      const { record, after } = result.change;
+      return { ...toInstanceView(after), action: "restarted", previousStatus: record.status };
     },
   });
 }
@@ -110,53 +97,7 @@ function parseInput(
   return {
     ref: parseRef(host, workflowName, input.id),
     params: input.create?.params,
-    statuses,
-    runNumber: runNumber === undefined ? null : parseRunNumber(Object(runNumber).equals),
+    ifStatus: statuses,
+    ifRunNumber: runNumber === undefined ? null : parseRunNumber(Object(runNumber).equals),
   };
-}
-
-function decide(host: FragmentHost, found: Found, asked: Asked): State {
-  const { ref, params, statuses, runNumber } = asked;
-  if (found[0]?.[0] === undefined) {
-    const create = toNewInstance(host, ref.workflowName, { id: ref.instanceId, params });
-    return { action: "created", create };
-  }
-  const { record } = requireInstance(found[0], ref);
-  const isMeant =
-    statuses.includes(record.status) && (runNumber ?? record.runNumber) === record.runNumber;
-  if (!isMeant) return { action: "unchanged", record };
-  return {
-    action: "restarted",
-    change: decideChange(found, ref, { ...DEMAND, now: host.context.host.now() }),
-  };
-}
-
-function write(
-  host: FragmentHost,
-  uow: WriteUow,
-  { state, ref }: { readonly state: State; readonly ref: InstanceRef },
-): void {
-  if (state.action === "created")
-    return writeInstance(host, uow, { instance: state.create, wasLookedFor: true });
-  if (state.action === "unchanged") return;
-  // Any status can be restarted.
-  const taskRowId = host.context.host.newId();
-  const batch = toCommandBatch(host, ref, { demand: DEMAND, taskRowId });
-  writeChange(host, uow, { ...(state.change as Decided), command: DEMAND.command }, batch);
-  fileHook(host, uow, { ...ref, reason: "create" });
-}
-
-function toAnswer(state: State): RestartOrCreateInstanceOutput {
-  switch (state.action) {
-    case "created":
-      return { ...toNewView(state.create), action: "created" };
-    case "restarted": {
-      const { record, after } = state.change;
-      return { ...toInstanceView(after), action: "restarted", previousStatus: record.status };
-    }
-    case "unchanged": {
-      const { record } = state;
-      return { ...toInstanceView(record), action: "unchanged", observedStatus: record.status };
-    }
-  }
 }

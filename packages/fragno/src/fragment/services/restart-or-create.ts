@@ -2,39 +2,52 @@
 import type { TxResult } from "@fragno-dev/db";
 import {
   assertSameCreate,
-  type EpochMs,
+  type Command,
   type InstanceRecord,
+  type InstanceRef,
+  isRepeated,
+  mismatchOf,
   type NewInstance,
   parseRestartOrCreate,
   type RestartOrCreateInput,
   type RestartOrCreateOutput,
   toInstanceView,
   toRestartOrCreateBatch,
+  type When,
 } from "@escapement/engine/internal";
-import type { FragmentHost } from "../fragment-host.ts";
-import { type Change, type Decided, decideChange, type Demand, writeChange } from "./control.ts";
-import { announce, toNewInstance, toNewView, writeInstance } from "./create.ts";
-import { findInstance, requireInstance } from "./find-instance.ts";
-import {
-  fileHook,
-  type Found,
-  type ServiceScope,
-  toServiceCall,
-  type WriteUow,
-} from "./operation.ts";
+import { decideChange, writeChange, type Change } from "./control.ts";
+import { toDues, toNewInstance, toNewView, writeInstance } from "./create.ts";
+import { findInstance, type FoundInstance, requireInstance } from "./find-instance.ts";
+import { type ServiceScope, toServiceCall } from "./operation.ts";
+import type { ChangingBatch } from "./own-statements.ts";
 import { findChildren } from "./relatives.ts";
+import { toShown } from "./update.ts";
 
 /** The key of a create is converted to a row id in advance, because that takes a digest. */
 export interface IdentifiedRestartOrCreate extends RestartOrCreateInput {
   readonly instanceRowId?: string;
 }
 
-type Asked = Demand & Pick<ReturnType<typeof parseRestartOrCreate>, "ifStatus">;
+type Outcome = RestartOrCreateOutput["outcome"];
 
-interface State {
-  readonly answer: RestartOrCreateOutput;
-  /** What to write: a new instance, or a restart; null: nothing. */
-  readonly write: "create" | Change | null;
+/** What has happened. */
+type Result =
+  | { readonly outcome: "created"; readonly create: NewInstance }
+  | { readonly outcome: "restarted"; readonly change: Change }
+  | { readonly outcome: Outcome; readonly record: InstanceRecord };
+
+/** A call that creates or restarts. */
+export interface StartingOver<Output> {
+  readonly ref: InstanceRef;
+  /** Called if no instance has the id. @throws {WorkflowError} about the input */
+  readonly toCreate: () => NewInstance;
+  /** The outcome if the existing instance is left alone; null: it is restarted. */
+  readonly decide: (existing: FoundInstance) => Outcome | null;
+  readonly command: Command;
+  readonly toBatch: (taskRowId: string) => ChangingBatch;
+  /** Of the new run after a restart. @default none */
+  readonly deadline?: When | null;
+  readonly answer: (result: Result) => Output;
 }
 
 export function restartOrCreate(
@@ -44,68 +57,64 @@ export function restartOrCreate(
 ): TxResult<RestartOrCreateOutput> {
   const { host } = scope;
   const asking = { ifRunNumber, ifStatus, idempotencyKey, ...input } as RestartOrCreateInput;
-  const { id, ...conditions } = parseRestartOrCreate(asking, host.context.limits);
-  const asked: Asked = { command: "restartWithNewKeys", ...conditions };
+  const { id, ...asked } = parseRestartOrCreate(asking, host.context.limits);
   const rowId = instanceRowId === undefined ? {} : { instanceRowId };
   const create = toNewInstance(host, workflowName, { ...input, id, ...rowId });
-  const ref = { workflowName: create.workflowName, instanceId: create.instanceId };
-  return toServiceCall(scope, {
-    find: (uow) => findChildren(findInstance(uow, ref), ref),
-    decide: (found) => decide(found, create, { ...asked, now: host.context.host.now() }),
-    write: (uow, state) => write(host, uow, { ...state, create, asked }),
-    answer: ({ answer }) => answer,
-    committed: (state) => {
-      if (state.write !== null) announce(host, create);
+  return startOver(scope, {
+    ref: create,
+    toCreate: () => create,
+    decide: (existing) => {
+      const { row, record } = existing;
+      if (row.id.externalId === create.instanceRowId) {
+        if (record.runNumber === 1) assertSameCreate(record, create);
+        return "created";
+      }
+      if (isRepeated(existing, asked)) return "restarted";
+      return mismatchOf(record, asked) === null ? null : "unchanged";
+    },
+    command: { ...asked, command: "restartWithNewKeys" },
+    toBatch: (taskRowId) => toRestartOrCreateBatch(host.texts, { ...asked, create, taskRowId }),
+    deadline: create.deadline ?? null,
+    answer: (result) => {
+      const { outcome } = result;
+      if ("create" in result) return { ...toNewView(create), outcome };
+      const record = "record" in result ? result.record : toShown(result.change.after, create);
+      return { ...toInstanceView(record), outcome };
     },
   });
 }
 
-function decide(
-  found: Found,
-  create: NewInstance,
-  asked: Asked & { readonly now: EpochMs },
-): State {
-  const [instances] = found;
-  if (instances?.[0] === undefined)
-    return { answer: { ...toNewView(create), outcome: "created" }, write: "create" };
-  const { row, record } = requireInstance(instances, create);
-  const view = toInstanceView(record);
-  if (row.id.externalId === create.instanceRowId) {
-    if (record.runNumber === 1) assertSameCreate(record, create);
-    return { answer: { ...view, outcome: "created" }, write: null };
-  }
-  const { controlKey, ifRunNumber, ifStatus } = asked;
-  if (controlKey !== null && row["controlKey"] === controlKey)
-    return { answer: { ...view, outcome: "restarted" }, write: null };
-  const isOther = ifRunNumber !== null && ifRunNumber !== record.runNumber;
-  if (isOther || ifStatus?.includes(record.status) === false)
-    return { answer: { ...view, outcome: "unchanged" }, write: null };
-  const change = decideChange(found, create, asked);
-  const after = { ...change.after, ...toShown(create) };
-  return { answer: { ...toInstanceView(after), outcome: "restarted" }, write: change };
+/** The call as a service call. */
+export function startOver<Output>(
+  scope: ServiceScope,
+  { ref, toCreate, decide, command, toBatch, deadline = null, answer }: StartingOver<Output>,
+): TxResult<Output> {
+  const { host } = scope;
+  const { now, newId } = host.context.host;
+  return toServiceCall(scope, {
+    find: (uow) => findChildren(findInstance(uow, ref), ref),
+    decide: (found): Result => {
+      const [instances] = found;
+      if (instances?.[0] === undefined) return { outcome: "created", create: toCreate() };
+      const existing = requireInstance(instances, ref);
+      const outcome = decide(existing);
+      if (outcome !== null) return { outcome, record: existing.record };
+      return {
+        outcome: "restarted",
+        change: decideChange(found, ref, { ...command, now: now() }),
+      };
+    },
+    write: (uow, result) => {
+      if ("create" in result)
+        writeInstance(host, uow, { instance: result.create, wasLookedFor: true });
+      // Any status can be restarted.
+      if ("change" in result)
+        writeChange(host, uow, { ...result.change, ...command }, toBatch(newId()));
+    },
+    dues: (result) => {
+      if ("record" in result) return [];
+      return toDues("create" in result ? result.create : { ...ref, start: null, deadline });
+    },
+    answer,
+  });
 }
-
-function write(
-  host: FragmentHost,
-  uow: WriteUow,
-  state: State & { readonly create: NewInstance; readonly asked: Asked },
-): void {
-  const { write: change, create, asked } = state;
-  if (change === null) return;
-  if (change === "create")
-    return writeInstance(host, uow, { instance: create, wasLookedFor: true });
-  // Any status can be restarted.
-  const { workflowName, instanceId, deadline } = create;
-  const request = { ...asked, create, taskRowId: host.context.host.newId() };
-  const batch = toRestartOrCreateBatch(host.texts, request);
-  writeChange(host, uow, { ...(change as Decided), command: asked.command }, batch);
-  fileHook(host, uow, { workflowName, instanceId, reason: "create" });
-  if (deadline) fileHook(host, uow, { workflowName, instanceId, reason: "wake" }, deadline);
-}
-
-/** The new run's details as the answer shows them. There is no deadline, because the database computes its instant. */
-const toShown = ({ deadline, tags, memo }: NewInstance): Partial<InstanceRecord> => ({
-  ...(deadline === undefined ? {} : { deadlineAt: null }),
-  ...(tags === undefined ? {} : { tags }),
-  ...(memo === undefined ? {} : { memo }),
-});

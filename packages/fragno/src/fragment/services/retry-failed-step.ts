@@ -2,6 +2,7 @@
 import type { TxResult } from "@fragno-dev/db";
 import {
   assertKnownOptions,
+  type Command,
   type DurationMs,
   findReopened,
   type InstanceRecord,
@@ -17,9 +18,9 @@ import type { InstanceView } from "@escapement/engine";
 import type { Statement } from "@escapement/db/client";
 import type { FragmentHost } from "../fragment-host.ts";
 import { type FragnoRow, readStep } from "../rows.ts";
-import { type Decided, decideChange, type Demand, toCommandBatch, writeChange } from "./control.ts";
+import { decideChange, toCommandBatch, writeChange } from "./control.ts";
 import { currentRun, findInstance, findOf, only, parseRef } from "./find-instance.ts";
-import { fileHook, type ServiceScope, toServiceCall, wake, type WriteUow } from "./operation.ts";
+import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
 
 /** When a failed step is to run again. */
 export interface RetryFailedStepOptions {
@@ -44,7 +45,7 @@ export interface RetriedStep {
 
 const OPTIONS: Readonly<Record<keyof RetryFailedStepOptions, 1>> = { delayMs: 1 };
 const MAX_DELAY_MS: DurationMs = 2_592_000_000;
-const DEMAND: Demand = { command: "retry", ifRunNumber: null, controlKey: null };
+const DEMAND: Command = { command: "retry", ifRunNumber: null, controlKey: null };
 
 export function retryFailedStep(
   scope: ServiceScope,
@@ -55,7 +56,6 @@ export function retryFailedStep(
   const { host } = scope;
   const parsed = parseRef(host, workflowName, instanceId);
   const delayMs = parseDelay(options);
-  const enqueued = { ...parsed, reason: "resume" } as const;
   return toServiceCall(scope, {
     find: (uow) => findSteps(findInstance(uow, parsed), parsed),
     decide: (found) => {
@@ -69,14 +69,14 @@ export function retryFailedStep(
       writeChange(
         host,
         uow,
-        { ...(change as Decided), command: DEMAND.command },
+        { ...change, command: DEMAND.command },
         {
           ...toCommandBatch(host, parsed, { demand: DEMAND, taskRowId, delayMs }),
           delayed: delayMs === 0 ? null : delayTask(host, taskRowId, delayMs),
         },
       );
-      fileHook(host, uow, enqueued, change.start);
     },
+    dues: ({ change: { start } }) => [{ ...parsed, reason: "resume", start }],
     answer: ({ change, step }): RetriedStep => ({
       accepted: true,
       instance: toInstanceView(change.after),
@@ -87,7 +87,6 @@ export function retryFailedStep(
         delayMs,
       },
     }),
-    committed: ({ change }) => wake(host, enqueued, change.start),
   });
 }
 

@@ -1,16 +1,19 @@
 /** Rewinds a run to a step in any transaction, by `core/decide/rewind.ts` and the store's own statements. */
 import type { TxResult } from "@fragno-dev/db";
 import {
+  type EpochMs,
   EVENT,
   type InstanceRecord,
   type InstanceRef,
   parseRewind,
+  isRepeated,
+  mismatchOf,
   planRewind,
   REWIND,
   type RewindDemand,
   type RewindOptions,
   type RewindRequest,
-  toEndRequest,
+  toCommanded,
   toInstanceView,
   toRewindBatch,
   toRewindError,
@@ -26,14 +29,7 @@ import {
   parseRef,
   requireInstance,
 } from "./find-instance.ts";
-import {
-  fileHook,
-  type Found,
-  type ServiceScope,
-  toServiceCall,
-  wake,
-  type WriteUow,
-} from "./operation.ts";
+import { type Found, type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
 import { writeOwnStatements } from "./own-statements.ts";
 
 /** Arguments with a step, and options. */
@@ -60,7 +56,7 @@ export function rewindInstance(
   const demand = parseRewind(host.context.limits, ref.workflowName, asked);
   return toServiceCall(scope, {
     find: (uow) => findRewindable(findInstance(uow, demand), demand),
-    decide: (found) => decideRewind(found, demand),
+    decide: (found) => decideRewind(found, { ...demand, now: host.context.host.now() }),
     write: (uow, { transition }) => {
       if (transition === null) return;
       const { newId } = host.context.host;
@@ -70,12 +66,10 @@ export function rewindInstance(
         isDone: `exists (select 1 from ${EVENT} where "id" = ${host.texts.dialect.param(1)})`,
         parameters: [request.eventRowId],
       });
-      if (transition.task === "enqueue") fileHook(host, uow, { ...ref, reason: "resume" });
     },
+    dues: ({ transition }) =>
+      transition?.task === "enqueue" ? [{ ...ref, reason: "resume", start: null }] : [],
     answer: ({ after }) => toInstanceView(after).details,
-    committed: ({ transition }) => {
-      if (transition?.task === "enqueue") wake(host, { ...ref, reason: "resume" });
-    },
   });
 }
 
@@ -98,18 +92,16 @@ const COLUMNS = ["id", "stepKey", "type", "settledOrder"];
 /** @throws {WorkflowError} INSTANCE_NOT_FOUND, and why the run cannot be rewound */
 function decideRewind(
   found: Found,
-  demand: Omit<RewindRequest, "taskRowId" | "eventRowId">,
+  demand: Omit<RewindRequest, "taskRowId" | "eventRowId"> & { readonly now: EpochMs },
 ): Rewound {
-  const { row, record } = requireInstance(found[0], demand);
-  if (demand.controlKey !== null && row["controlKey"] === demand.controlKey)
-    return { after: record, transition: null };
+  const before = requireInstance(found[0], demand);
+  const { record } = before;
+  if (isRepeated(before, demand)) return { after: record, transition: null };
   assertRewindable(record, found.slice(1), demand);
   const transition = REWIND.transitions[record.status] ?? null;
   if (transition === null) return { after: record, transition };
-  const { to: status, pauseRequested } = transition;
-  const endRequested = toEndRequest(REWIND, record.endRequested);
-  const open = { output: null, error: null, diverged: [] };
-  return { after: { ...record, ...open, status, pauseRequested, endRequested }, transition };
+  const { now } = demand;
+  return { after: toCommanded(record, { rule: REWIND, transition, now }), transition };
 }
 
 /** @param found rows of `findRewindable` @throws {WorkflowError} like `EngineService.rewind`, about the instance */
@@ -118,15 +110,7 @@ export function assertRewindable(
   [steps = [], loops = []]: Found,
   demand: RewindDemand,
 ): void {
-  const { ifRunNumber, ifStatus, stepKey } = demand;
-  if (ifRunNumber !== null && ifRunNumber !== instance.runNumber)
-    throw toRewindError({ kind: "runNumberMismatch", instance }, demand);
-  if (ifStatus?.includes(instance.status) === false)
-    throw toRewindError({ kind: "statusMismatch", instance }, demand);
-  const planned = planRewind(
-    instance,
-    [...steps.map(readStepWithoutResult), ...loops.map(readStep)],
-    stepKey,
-  );
+  const all = [...steps.map(readStepWithoutResult), ...loops.map(readStep)];
+  const planned = mismatchOf(instance, demand) ?? planRewind(instance, all, demand.stepKey);
   if (typeof planned === "string") throw toRewindError({ kind: planned, instance }, demand);
 }

@@ -20,7 +20,7 @@ import {
 import type { InstanceStatus } from "@escapement/engine";
 import type { FragmentHost } from "../fragment-host.ts";
 import { parseRef } from "./find-instance.ts";
-import { fileHook, type ServiceScope, toServiceCall, wake, type WriteUow } from "./operation.ts";
+import { type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
 import { type NewEvent, type SentEvent, type Delivery, decideDelivery } from "./decide-delivery.ts";
 import { findDelivery, findTarget } from "./find-delivery.ts";
 import { writeOwnStatements } from "./own-statements.ts";
@@ -61,14 +61,10 @@ function deliver(scope: ServiceScope, sent: SentEvent): TxResult<InstanceStatus>
     },
     decide: (found): Delivery => decideDelivery(found, sent, host.context.limits),
     write: (uow, { isRepeat, wakes }) => {
-      if (isRepeat) return;
-      writeEvent(host, uow, { ...sent, wakes });
-      if (wakes) fileHook(host, uow, { ...ref, reason: "event" });
+      if (!isRepeat) writeEvent(host, uow, { ...sent, wakes });
     },
+    dues: ({ wakes }) => (wakes ? [{ ...ref, reason: "event", start: null }] : []),
     answer: ({ record }) => toInstanceView(record).details,
-    committed: ({ wakes }) => {
-      if (wakes) wake(host, { ...ref, reason: "event" });
-    },
   });
 }
 

@@ -2,9 +2,10 @@
 import type { TxResult } from "@fragno-dev/db";
 import {
   type InstanceRecord,
+  isRepeated,
   type InstanceRef,
   parseUpdate,
-  refusalOfDeadline,
+  refusalOfUpdate,
   toInstanceView,
   toUpdateBatch,
   toUpdateError,
@@ -21,14 +22,7 @@ import {
   parseRef,
   requireInstance,
 } from "./find-instance.ts";
-import {
-  fileHook,
-  type Found,
-  type ServiceScope,
-  toServiceCall,
-  wake,
-  type WriteUow,
-} from "./operation.ts";
+import { type Found, type ServiceScope, toServiceCall, type WriteUow } from "./operation.ts";
 import { writeToInstance } from "./own-statements.ts";
 
 interface Updated extends FoundInstance {
@@ -48,19 +42,15 @@ export function updateInstance(
   const parsed = parseRef(host, workflowName, instanceId);
   const request = parseUpdate(parsed, options, { limits, now: runtime.now() });
   const { deadline = null } = request.facts;
-  const due = { ...parsed, reason: "wake" } as const;
   return toServiceCall(scope, {
     find: (uow) => findOverdue(host, findInstance(uow, parsed), parsed),
     decide: (found) => decideUpdate(found, request),
     write: (uow, { row, isNew }) => {
-      if (!isNew) return;
-      writeToInstance(host, uow, row, toUpdateBatch(host.texts, request));
-      if (deadline !== null) fileHook(host, uow, due, deadline);
+      if (isNew) writeToInstance(host, uow, row, toUpdateBatch(host.texts, request));
     },
+    dues: ({ isNew }) =>
+      isNew && deadline !== null ? [{ ...parsed, reason: "wake", start: deadline }] : [],
     answer: ({ after }) => toInstanceView(after).details,
-    committed: ({ isNew }) => {
-      if (isNew && deadline !== null) wake(host, { ...parsed, reason: "resume" }, deadline);
-    },
   });
 }
 
@@ -74,26 +64,22 @@ const findOverdue = ({ sql }: FragmentHost, uow: WriteUow, ref: InstanceRef): Wr
 
 /** @throws {WorkflowError} INSTANCE_NOT_FOUND, and why nothing is changed */
 function decideUpdate([instances, overdue = []]: Found, request: UpdateRequest): Updated {
-  const { row, record: instance } = requireInstance(instances, request);
-  const { ifRunNumber, ifStatus, controlKey, facts } = request;
-  if (controlKey !== null && row["controlKey"] === controlKey)
-    return { row, record: instance, after: instance, isNew: false };
-  if (ifRunNumber !== null && ifRunNumber !== instance.runNumber)
-    throw toUpdateError({ kind: "runNumberMismatch", instance }, request);
-  if (ifStatus?.includes(instance.status) === false)
-    throw toUpdateError({ kind: "statusMismatch", instance }, request);
+  const before = requireInstance(instances, request);
+  const { record: instance } = before;
+  if (isRepeated(before, request)) return { ...before, after: instance, isNew: false };
   const now = overdue.length > 0 ? Infinity : -Infinity;
-  const refusal = facts.deadline === undefined ? null : refusalOfDeadline(instance, now);
-  if (refusal !== null) throw toUpdateError({ kind: refusal, instance }, request);
-  return { row, record: instance, after: toShown(instance, facts), isNew: true };
+  const kind = refusalOfUpdate(instance, request, now);
+  if (kind !== null) throw toUpdateError({ kind, instance }, request);
+  return { ...before, after: toShown(instance, request.facts), isNew: true };
 }
 
 /** As the answer shows it, without a new deadline, because the database computes its instant. */
-const toShown = (
+export const toShown = (
   instance: InstanceRecord,
-  { deadline, ...facts }: UpdateRequest["facts"],
+  { deadline, tags, memo }: UpdateRequest["facts"],
 ): InstanceRecord => ({
   ...instance,
-  ...facts,
   ...(deadline === undefined ? {} : { deadlineAt: null }),
+  ...(tags === undefined ? {} : { tags }),
+  ...(memo === undefined ? {} : { memo }),
 });
