@@ -1,6 +1,6 @@
 /** Ends of runs that begin again: who waits for them, and what a crash changes. */
 import { describe, expect, it } from "vitest";
-import { defineWorkflow } from "../index.ts";
+import { defineWorkflow, RollbackError } from "../index.ts";
 import type { InstanceStatus } from "../ports/instance-views.ts";
 import { createHarness } from "../testing/harness.ts";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";
@@ -50,6 +50,31 @@ describe("S6-024 whoever waits for the end of a run that begins again", () => {
     await harness.runThroughTime();
     expect([...begun]).toEqual([0]);
   });
+
+  it.each(["cancel", "deadline"])(
+    "S6-020 S6-024 a %s during a rollback that the code has begun: all is undone, the run fails with the code's own error, and does not begin again",
+    async (asked) => {
+      const undone: string[] = [];
+      const retries = { limit: 1, delay: "1 hour" } as const;
+      const { harness, create, status } = openHarness(async (step) => {
+        const first = { undo: () => void undone.push("first") };
+        await step.do("first", first, () => null);
+        const run = (): void => {
+          undone.push("second");
+          if (undone.length === 1) throw Error("not yet");
+        };
+        await step.do("second", { undo: { run, retries } }, () => null);
+        throw new RollbackError("off");
+      });
+      const instance = await create({ id: "x" });
+      await harness.runUntilIdle();
+      await (asked === "cancel" ? instance.cancel() : instance.update({ deadline: "1 minute" }));
+      await harness.runThroughTime();
+      const error = { code: "ROLLED_BACK", message: "off" };
+      expect(await status()).toMatchObject({ status: "errored", runNumber: 1, error });
+      expect(undone).toEqual(["second", "second", "first"]);
+    },
+  );
 
   it("S6-024 one that was asked to end does not begin again, whatever its code throws then", async () => {
     const { harness, create, status } = openHarness(async (step) => {
