@@ -74,13 +74,9 @@ export function resolveRetries(retries: StepRetries | null, option = "retries"):
     !(jitter >= 0 && jitter <= 1) ||
     typeof shouldRetry !== "function"
   ) {
-    const shown =
-      typeof retries === "object"
-        ? `{ limit: ${limit}, backoff: ${backoff}, jitter: ${jitter} }`
-        : showValue(retries);
     throw new WorkflowError(
       "INVALID_RETRY_POLICY",
-      `${option} ${shown} is invalid; expected an object with a limit ≥ 0 or Infinity, backoff constant, linear or exponential, jitter 0 to 1, shouldRetry a function if given`,
+      `${option} ${showValue(retries)} is invalid; expected an object with a limit ≥ 0 or Infinity, backoff constant, linear or exponential, jitter 0 to 1, shouldRetry a function if given`,
       { limit: String(limit), backoff, jitter },
     );
   }

@@ -110,11 +110,18 @@ describe("limits inside a workflow", () => {
     );
   });
 
-  it("a number in place of a retry policy is shown in its message", async () => {
-    expect(await outcomeOf((step) => step.do("a", { retries: 3 as never }, () => 1))).toMatch(
-      /^INVALID_RETRY_POLICY retries 3 is invalid; expected an object with a limit/u,
-    );
-  });
+  it.each([
+    [3, "3"],
+    [{ limit: "3" }, '{"limit":"3"}'],
+    [{ delay: 5 }, '{"delay":5}'],
+  ])(
+    "a retry policy that is none is shown in its message as it was given: %j",
+    async (given, shown) => {
+      const outcome = await outcomeOf((step) => step.do("a", { retries: given as never }, () => 1));
+      const says = `INVALID_RETRY_POLICY retries ${shown} is invalid; expected an object with a limit`;
+      expect(String(outcome).slice(0, says.length)).toBe(says);
+    },
+  );
 
   it.each([1000, "365 days"] as const)(
     "S0-041 an event timeout of %s is taken",

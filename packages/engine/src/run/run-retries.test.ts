@@ -165,7 +165,7 @@ describe("S6-024 a run that fails as a whole", () => {
     const run = () => 1;
     const declare = (runRetries: object) =>
       createHarness({ workflows: { W: defineWorkflow({ name: "w", runRetries } as never, run) } });
-    expect(() => declare({ limit: -1 })).toThrow(/^runRetries \{ limit: -1/u);
+    expect(() => declare({ limit: -1 })).toThrow(/^runRetries \{"limit":-1\}/u);
     expect(() => declare({ limit: 1, delay: "soon" })).toThrow(/runRetries\.delay/u);
     expect(() => declare({ limit: 1, until: 1 })).toThrow(/until/u);
   });
