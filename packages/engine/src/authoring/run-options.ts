@@ -60,7 +60,7 @@ function parseTags(tags: unknown, { maxTags, maxTagLength }: Limits): readonly s
     tag !== "" &&
     tag.length <= maxTagLength &&
     toStorableText(tag) === tag;
-  const given: readonly unknown[] = Array.isArray(tags) ? tags : [null];
+  const given: readonly unknown[] = Array.isArray(tags) ? [...tags] : [null];
   if (given.length <= maxTags && given.every(isTag)) return [...new Set(given as string[])];
   throw invalidField("tags", `at most ${maxTags} texts of 1 to ${maxTagLength} characters`);
 }

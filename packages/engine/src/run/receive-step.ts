@@ -69,7 +69,7 @@ function toReceiveCommand(session: Session, options: ReceiveOptions): Checked {
   if (!isWhole(count, 1, EVENT_PAGE.rows))
     throw invalid("count", `a whole number from 1 to ${EVENT_PAGE.rows}`);
   if (!isWhole(min, 1, count)) throw invalid("min", "a whole number from 1 to count");
-  const parsed = types.map((type) => parseEventType(type, limits));
+  const parsed = [...types].map((type) => parseEventType(type, limits));
   return {
     types: parsed,
     waitTypes: toWaitTypes(parsed),

@@ -124,6 +124,7 @@ describe("S6-014 step.receive", () => {
     ["INVALID_RECEIVE", undefined],
     ["INVALID_EVENT_TYPE", { types: ["order", "a,b"] }],
     ["INVALID_EVENT_TYPE", { types: [null] }],
+    ["INVALID_EVENT_TYPE", { types: Array(2) }],
     ["INVALID_DURATION", { types: TYPES, timeout: 1 }],
     ["UNKNOWN_OPTION", { types: TYPES, since: "run" }],
   ])("S6-014 refuses with %s what it cannot have: %j", async (code, options) => {
