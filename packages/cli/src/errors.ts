@@ -32,7 +32,14 @@ export function tellFailures(
   process.stderr.write(`${toPlainText(`${String(errorName)}: ${String(errorMessage)}`)}\n`);
 }
 
-/** The command found what it looked for, and has printed it: a divergence, a fault. Exit code 1, and no message. */
+/** The command found what it looked for, and has printed it: a divergence, a fault. Exits with its code, and no message. */
 export class FoundError extends Error {
   override readonly name = "FoundError";
+  readonly exitCode: 1 | 3;
+
+  /** @param exitCode 3: it found nothing, but has not looked at everything */
+  constructor(exitCode: 1 | 3 = 1) {
+    super();
+    this.exitCode = exitCode;
+  }
 }

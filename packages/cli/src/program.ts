@@ -69,14 +69,14 @@ Exit codes: 0 done; 1 refused or failed, with the error's code on standard error
 `;
 
 /** Runs a command line. @param args without the program's name @returns the exit code */
-export async function run(args: readonly string[]): Promise<0 | 1 | 2> {
+export async function run(args: readonly string[]): Promise<0 | 1 | 2 | 3> {
   const program = createProgram();
   try {
     await program.parseAsync([...args], { from: "user" });
     await flushOutput();
     return 0;
   } catch (error) {
-    if (error instanceof FoundError) return 1;
+    if (error instanceof FoundError) return error.exitCode;
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const code = error instanceof RefusedError ? `${error.code}: ` : "";
     if (code === "" && !(error instanceof UsageError)) throw error;

@@ -71,11 +71,14 @@ test("S8-013 a workflow that new code no longer has is told of, as none of its i
     "2 replayed, 0 diverged, 0 would end in another way.\n" +
       "The database has instances of these too, which the module does not export: letter\n",
   ]);
-  const json = await replay("gone", "--json");
-  expect(JSON.parse(json.stdout)).toMatchObject({ notInModule: ["letter"] });
+  const strict = await replay("gone", "--strict", "--json");
+  expect([strict.code, JSON.parse(strict.stdout)]).toMatchObject([3, { notInModule: ["letter"] }]);
+  // Its only instance has ended, so a deploy without the workflow leaves no live one behind.
+  const live = await replay("gone", "--strict", "--status", "queued,running,waiting", "--json");
+  expect([live.code, JSON.parse(live.stdout)]).toMatchObject([0, { notInModule: [] }]);
 });
 
-test("S8-013 replay takes some of a database by workflow, status and count, and gives JSON", async () => {
+test("S8-013 replay takes some of a database by workflow, status and count, and with --strict a pipeline learns that they are not all", async () => {
   const some = await replay(
     "rename",
     "--workflow",
@@ -84,6 +87,7 @@ test("S8-013 replay takes some of a database by workflow, status and count, and 
     "waiting",
     "--limit",
     "1",
+    "--strict",
     "--json",
   );
   expect(some.code).toBe(1);
@@ -92,9 +96,9 @@ test("S8-013 replay takes some of a database by workflow, status and count, and 
     divergedCount: 1,
     divergences: [{ instanceId: "p-2", runNumber: 1, kind: "notCalled", stepKey: "weigh" }, {}],
   });
-  const newest = await replay("", "--limit", "1");
+  const newest = await replay("", "--limit", "1", "--strict");
   expect({ code: newest.code, stdout: newest.stdout }).toEqual({
-    code: 0,
+    code: 3,
     stdout:
       "1 replayed, 0 diverged, 0 would end in another way.\nThere may be more, which were not replayed: raise --limit.\n",
   });

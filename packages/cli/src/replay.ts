@@ -17,6 +17,7 @@ interface ReplayCommandOptions {
   readonly workflow?: readonly string[];
   readonly status?: readonly string[];
   readonly limit?: number;
+  readonly strict?: boolean;
 }
 
 const DEFAULT_LIMIT = 10_000;
@@ -25,11 +26,12 @@ const HELP = `
 Each stored instance's history is told to the code of the module. Nothing is written, and no body of a step is started: a
 replay ends where its history does. What your code does outside of steps, it does here too.
 
-Exit codes: 0 nothing diverges; 1 something does; 2 wrong usage.
+Exit codes: 0 nothing diverges; 1 something does; 2 wrong usage; 3 with --strict, nothing diverges, but some were not
+replayed: there are more than --limit, or the module does not export their workflow.
 
 Examples:
   $ escapement replay --from "$DATABASE_URL" --module ./src/workflows.ts
-  $ escapement replay --from ./data.db --module ./dist/workflows.js --status queued,running,waiting,paused
+  $ escapement replay --from ./data.db --module ./dist/workflows.js --status queued,running,waiting,paused --strict
   $ escapement replay --from ./o-17.jsonl --module ./src/workflows.ts
 `;
 
@@ -53,6 +55,7 @@ export function addReplay(program: Command): void {
       `instances at most, the newest first (default: ${DEFAULT_LIMIT})`,
       toCount,
     )
+    .option("--strict", "fail, with 3, if some instances were not replayed")
     .addHelpText("after", HELP)
     .action(async (options: ReplayCommandOptions, command: Command) => {
       const report = await replay(options, command);
@@ -60,6 +63,7 @@ export function addReplay(program: Command): void {
       const { text: _text, ...answer } = report;
       print(answer, () => renderReport(report, width));
       if (report.divergedCount > 0) throw new FoundError();
+      if (options.strict === true && isPart(report)) throw new FoundError(3);
     });
 }
 
@@ -67,6 +71,9 @@ export function addReplay(program: Command): void {
 interface Report extends ReplayReport {
   readonly notInModule?: readonly string[];
 }
+
+const isPart = ({ mayHaveMore, notInModule = [] }: Report): boolean =>
+  mayHaveMore || notInModule.length > 0;
 
 async function replay(options: ReplayCommandOptions, command: Command): Promise<Report> {
   const shared = readOptions(command);
@@ -103,7 +110,8 @@ async function replayDatabase(
   options: ReplayCommandOptions,
   shared: SharedOptions,
 ): Promise<Report> {
-  const { openStore, readWorkflowNames } = await import("./database/open-store.ts");
+  const { openStore } = await import("./database/open-store.ts");
+  const { findOtherWorkflows } = await import("./database/other-workflows.ts");
   const { replayHistories } = await import("@escapement/engine/testing/replay");
   const store = await openStore(db, shared);
   try {
@@ -114,9 +122,9 @@ async function replayDatabase(
       maxInstances: options.limit ?? DEFAULT_LIMIT,
     });
     if (options.workflow !== undefined) return report;
-    const names = new Set(Object.values(code.workflows).map(({ name }) => name));
-    const stored = await readWorkflowNames(db, shared);
-    return { ...report, notInModule: stored.filter((name) => !names.has(name)) };
+    const exported = new Set(Object.values(code.workflows).map(({ name }) => name));
+    const { status } = toFilters(options);
+    return { ...report, notInModule: await findOtherWorkflows(db, shared, { exported, status }) };
   } finally {
     await store.close();
   }

@@ -1,6 +1,5 @@
 /** @module The store on a database, for verbs that need no engine. Loaded with the first of them. */
 import { assertMigrated, createSqlStore, type SqlStore } from "@escapement/engine/store/sql";
-import { readKnownNames } from "./known-names.ts";
 import { openDatabase, type OpenOptions } from "./open-database.ts";
 import { toRefusal } from "./to-refusal.ts";
 
@@ -13,18 +12,5 @@ export async function openStore(db: string, options: OpenOptions): Promise<SqlSt
   } catch (error) {
     await database.close().catch(() => undefined);
     throw toRefusal(error);
-  }
-}
-
-/** Names of the workflows that the database has instances of. @throws {RefusedError} STORE_UNAVAILABLE */
-export async function readWorkflowNames(
-  db: string,
-  options: OpenOptions,
-): Promise<readonly string[]> {
-  const database = await openDatabase(db, options);
-  try {
-    return (await readKnownNames(database)).workflows;
-  } finally {
-    await database.close().catch(() => undefined);
   }
 }
