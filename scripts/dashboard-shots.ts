@@ -47,8 +47,10 @@ const SHOTS: readonly Shot[] = [
     path: "/workflows/order",
     prepare: async (page) => {
       await page.getByRole("button", { name: "Read their histories" }).click();
-      await page.getByRole("region", { name: "Table of places" }).scrollIntoViewIfNeeded();
-      await page.getByRole("heading", { name: "Newest" }).scrollIntoViewIfNeeded();
+      await page.getByRole("region", { name: "Table of places" }).waitFor();
+      await page
+        .getByRole("heading", { name: "Places" })
+        .evaluate((heading) => heading.scrollIntoView());
     },
   },
   { name: "workflows", path: "/workflows" },
