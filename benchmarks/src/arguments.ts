@@ -26,6 +26,8 @@ export interface Arguments {
   readonly loop: boolean;
   /** Instead: lists, filters and counts over many instances. */
   readonly lists: boolean;
+  /** Instead: stored histories replayed against edited code. */
+  readonly replay: boolean;
   /** Instead: this code beside the engine of a commit. */
   readonly against: string | null;
   /** Instead: W1 while finished instances are deleted. */
@@ -52,6 +54,7 @@ export const USAGE = `npm run bench -- [options]
   --retention         instead: W1 beside many finished instances, without and with retention
   --loop              instead: an iteration of a loop far on (--full: the 100,000th), and a history of many places, in memory too
   --lists             instead: lists, filters and counts over a million instances (--size tiny: 20000)
+  --replay            instead: 10,000 stored histories (--size tiny: 400) replayed against edited code, from the database and an export
   --against COMMIT    instead: this code beside another commit's, in turns, on Postgres
   --telemetry         instead: what spans of OpenTelemetry cost a workflow, by how many are sampled; on Postgres, in about 4 minutes
   --write             with --cost --full: writes docs/cost.md and the counts that it is made from`;
@@ -76,6 +79,7 @@ export function readArguments(args: readonly string[]): Arguments | null {
         cost: { type: "boolean", default: false },
         loop: { type: "boolean", default: false },
         lists: { type: "boolean", default: false },
+        replay: { type: "boolean", default: false },
         against: { type: "string" },
         retention: { type: "boolean", default: false },
         telemetry: { type: "boolean", default: false },

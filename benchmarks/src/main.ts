@@ -84,6 +84,22 @@ async function printLists({ stores, sizeName, postgresUrl, json }: Arguments): P
   return isMet(figures) ? 0 : 1;
 }
 
+/** 10,000 histories are what the page gives figures of. */
+async function printReplay({ stores, sizeName, postgresUrl, json }: Arguments): Promise<number> {
+  const [{ measureReplay }, { isMet, toReplayJson, toReplayTable }] = await Promise.all([
+    import("./replay/measure-replay.ts"),
+    import("./replay/report-replay.ts"),
+  ]);
+  const histories = sizeName === "tiny" ? 400 : 10_000;
+  const figures = [];
+  for (const store of stores) {
+    const stage = await openStage(store, postgresUrl);
+    figures.push(...(await measureReplay(stage, { store, histories, say })));
+  }
+  process.stdout.write(`${json ? toReplayJson(figures) : toReplayTable(figures)}\n`);
+  return isMet(figures) ? 0 : 1;
+}
+
 /** One store after the other, so that none is measured beside another's server at work. */
 async function printLoop({ stores, sizeName, postgresUrl, json }: Arguments): Promise<number> {
   const [{ measureLoop }, { measurePlaces }, { isMet, toLoopJson, toLoopTable }] =
@@ -139,6 +155,7 @@ async function main(): Promise<number> {
   if (args.cost) return printCost(args);
   if (args.loop) return printLoop(args);
   if (args.lists) return printLists(args);
+  if (args.replay) return printReplay(args);
   if (args.retention) return printRetention(args);
   if (args.telemetry) return printTelemetry(args);
   if (args.against !== null) return printAgainst(args.against, args);
