@@ -65,7 +65,7 @@ export async function measureReplay(
   } finally {
     await store.close();
     await stage.remove();
-    await directory.remove();
+    directory.remove();
   }
 }
 

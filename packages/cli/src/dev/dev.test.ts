@@ -92,8 +92,14 @@ test("S8-011 a TypeScript file runs with a database, an API and the dashboard; i
   write("export const broken = ;");
   await hears(/MODULE_NOT_LOADED.*\n.*does not run\. Waiting for a change/s);
 
+  // An edit while the one before is still being loaded: that process is stopped, and is no failure.
+  write(
+    'console.log("is being loaded"); await new Promise((resolve) => setTimeout(resolve, 1e8));',
+  );
+  await hears(/is being loaded/);
   write(toCode("weigh").replace("by:", "of: 'new code', by:"));
   await hears(/Reloaded parcel\.ts: parcel/);
+  expect(said.match(/does not run/g)).toHaveLength(1);
   await ask(`${api}/p-1/events`, { type: "collected", payload: 5 });
   await reaches(`${api}/p-1`, {
     status: "complete",

@@ -79,7 +79,9 @@ function start(state: Supervision): void {
   });
   child.once("exit", (code) => {
     if (state.child === child) state.child = null;
-    if (!state.isOver && code !== 0) say(`${file} does not run. Waiting for a change.`);
+    // One that a reload stops while it is still being loaded has no fault.
+    const isStopped = state.isOver || state.reloading !== undefined;
+    if (!isStopped && code !== 0) say(`${file} does not run. Waiting for a change.`);
   });
 }
 
