@@ -126,7 +126,6 @@ export type { StepTransaction, StepWrites, TransactingStep } from "./ports/step-
 export type { Store } from "./ports/store.ts";
 export { ITEM_BYTES } from "./ports/run-pages.ts";
 export type { CallbackTarget } from "./ports/send-event.ts";
-export type { ControlRequest } from "./ports/control.ts";
 export type { NewInstance } from "./ports/create.ts";
 export {
   type ListInstancesRequest,
@@ -177,7 +176,6 @@ export {
   TASK,
   TOPIC,
   TOPIC_WAIT,
-  UNLIMITED_ATTEMPTS,
 } from "./stores/sql/statements/tables.ts";
 export { type AwaitResult, createBindings } from "./verbs/bindings.ts";
 export {
@@ -215,9 +213,7 @@ export {
   alreadyExists,
   eventIdConflict,
   eventLimit,
-  notErrored,
   notFound,
-  runNumberMismatch,
   terminal,
 } from "./verbs/refusals.ts";
 export { parseRestartOrCreate } from "./verbs/restart-or-create.ts";
