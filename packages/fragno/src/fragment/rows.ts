@@ -17,26 +17,25 @@ import {
 export type FragnoRow = Readonly<Record<string, unknown>> & { readonly id: FragnoId };
 
 export const readInstance = (row: FragnoRow): InstanceRecord =>
-  toInstanceRecord(toStoreRow(row) as unknown as InstanceRow);
+  toInstanceRecord(toStoreRow<InstanceRow>(row));
 
-export const readStep = (row: FragnoRow): StepRecord =>
-  toStepRecord(toStoreRow(row) as unknown as StepRow);
+export const readStep = (row: FragnoRow): StepRecord => toStepRecord(toStoreRow<StepRow>(row));
 
 /** Of a row that was read without its result, which may be long. */
 export const readStepWithoutResult = (row: FragnoRow): StepRecord =>
   readStep({ ...row, result: null });
 
-export const readEvent = (row: FragnoRow): EventRecord =>
-  toEventRecord(toStoreRow(row) as unknown as EventRow);
+export const readEvent = (row: FragnoRow): EventRecord => toEventRecord(toStoreRow<EventRow>(row));
 
 /** An entry of a stream. */
 export function readProgressRow(row: FragnoRow): ProgressRecord {
-  const { sequence, runNumber, stepKey, attempt, createdAt, value } = toStoreRow(row);
-  return { sequence, runNumber, stepKey, attempt, createdAt, value } as ProgressRecord;
+  const { sequence, runNumber, stepKey, attempt, createdAt, value } =
+    toStoreRow<ProgressRecord>(row);
+  return { sequence, runNumber, stepKey, attempt, createdAt, value };
 }
 
 /** In the form of the SQL store: instants in milliseconds, the id as text. */
-function toStoreRow({ id, ...columns }: FragnoRow): Readonly<Record<string, unknown>> {
+function toStoreRow<TRow extends object>({ id, ...columns }: FragnoRow): TRow {
   const plain = Object.entries(columns).map(([name, value]) => [
     name,
     value instanceof Date ? value.getTime() : value,
@@ -45,5 +44,5 @@ function toStoreRow({ id, ...columns }: FragnoRow): Readonly<Record<string, unkn
     ...Object.fromEntries(plain),
     id: id.externalId,
     _internalId: Number(id.internalId ?? 0),
-  };
+  } as object as TRow;
 }
