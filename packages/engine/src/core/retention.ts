@@ -1,9 +1,8 @@
 /** How long ended instances are kept: the option, and the rules for a purge. */
 import { parseDuration, type WorkflowDuration } from "./duration.ts";
 import { WorkflowError } from "./errors.ts";
+import { assertKnownOptions } from "./known-names.ts";
 import type { DurationMs } from "./model/records.ts";
-import { hasOnlyKnown } from "./only-known.ts";
-import { showValue } from "./show-value.ts";
 
 /** States that end an instance, unless it is restarted or retried. */
 export type EndStatus = "complete" | "errored" | "terminated";
@@ -37,7 +36,7 @@ export interface RetentionRule {
 const END_STATUSES: readonly EndStatus[] = ["complete", "errored", "terminated"];
 
 /** Every member of a retention that is an object. */
-export const RETENTION_MEMBERS: object = {
+const MEMBERS: object = {
   after: 1,
   complete: 1,
   errored: 1,
@@ -61,19 +60,13 @@ type Keeps = Readonly<Partial<Record<EndStatus, DurationMs | undefined>>>;
  */
 export function parseRetention(retention: Retention | null | undefined): Keeps {
   const isByEnd = typeof retention === "object" && retention !== null;
-  if (isByEnd) assertMembers(retention);
+  if (isByEnd) assertKnownOptions("retention", retention, MEMBERS);
   const said = isByEnd ? retention : retention === undefined ? {} : { after: retention ?? NaN };
   const keeps: Partial<Record<EndStatus, DurationMs | undefined>> = {};
   for (const status of END_STATUSES)
     keeps[status] = parseKeep(status, said[status]) ?? parseKeep("after", said.after);
   if (said.keepFailed === true) keeps.errored = Infinity;
   return keeps;
-}
-
-function assertMembers(retention: object): void {
-  if (hasOnlyKnown(retention, RETENTION_MEMBERS)) return;
-  const message = `retention has ${showValue(retention)}; expected ${Object.keys(RETENTION_MEMBERS).join(", ")}`;
-  throw new WorkflowError("UNKNOWN_OPTION", message);
 }
 
 function parseKeep(member: string, keep: Keep | undefined): DurationMs | undefined {
@@ -88,11 +81,24 @@ function parseKeep(member: string, keep: Keep | undefined): DurationMs | undefin
   return ms > MOST_MS ? Infinity : ms;
 }
 
-/** The rules for a purge: a workflow's own option takes precedence over the engine's. There is no rule for what is kept for ever. */
-export function toRetentionRules(
-  workflows: Iterable<{ readonly name: string; readonly retention: Retention | undefined }>,
-  ofEngine: Retention | undefined,
-): readonly RetentionRule[] {
+/** The options of an engine and of its workflows. */
+export interface RetentionOptions {
+  readonly ofEngine: Retention | undefined;
+  readonly workflows: readonly {
+    readonly name: string;
+    readonly retention: Retention | undefined;
+  }[];
+}
+
+/**
+ * The rules for a purge: a workflow's own option takes precedence over the engine's. There is no rule for what is kept for ever.
+ *
+ * @throws {WorkflowError} as `parseRetention`
+ */
+export function toRetentionRules({
+  ofEngine,
+  workflows,
+}: RetentionOptions): readonly RetentionRule[] {
   const others = parseRetention(ofEngine);
   const rules: RetentionRule[] = [];
   for (const { name: workflowName, retention } of workflows) {

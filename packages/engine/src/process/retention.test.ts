@@ -120,6 +120,17 @@ describe("retention", () => {
     expect(await ids()).toEqual([]);
   });
 
+  it("S8-005 an engine that only ticks refuses a retention that is none with its first tick", async () => {
+    const workflows = {
+      WORK: defineWorkflow({ name: "work", retention: "a while" as never }, () => 1),
+    };
+    const store = createMemoryStore();
+    await expect(createTickEngine({ workflows, store }).tick()).rejects.toMatchObject({
+      code: "INVALID_DURATION",
+    });
+    expect(() => createEngine({ workflows, store })).toThrow("retention.after");
+  });
+
   it("S8-005 looks once a minute, after what was due, and tells of no wake of its own", async () => {
     const { harness, store, run, purges } = setup({ ofEngine: "7 days" });
     await run("ends");

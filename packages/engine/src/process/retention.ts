@@ -1,6 +1,6 @@
 /** Decides when a process looks for instances that ended long enough ago. Loaded with the first look. */
 import { toLogFields } from "../core/errors.ts";
-import type { RetentionRule } from "../core/retention.ts";
+import { type RetentionOptions, type RetentionRule, toRetentionRules } from "../core/retention.ts";
 import type { Budget } from "../run/budget.ts";
 import { unboundedBudget } from "../run/unbounded-budget.ts";
 import type { RunContext, Purging } from "../run/context.ts";
@@ -20,17 +20,16 @@ export class Retention implements Purging {
   #isBeside = false;
   #cancelNext = (): void => {};
 
-  constructor(
-    context: Pick<RunContext, "store" | "host" | "logger">,
-    rules: readonly RetentionRule[],
-  ) {
+  /** @throws {WorkflowError} INVALID_DURATION, UNKNOWN_OPTION */
+  constructor(context: Pick<RunContext, "store" | "host" | "logger">, options: RetentionOptions) {
     this.#context = context;
-    this.#rules = rules;
+    this.#rules = toRetentionRules(options);
   }
 
   async purge(budget: Budget, isIdle = (): boolean => true): Promise<void> {
     const { host } = this.#context;
-    if (this.#purge !== null || host.elapsedMs() < this.#nextAtMs) return;
+    const isDue = this.#rules.length > 0 && host.elapsedMs() >= this.#nextAtMs;
+    if (!isDue || this.#purge !== null) return;
     this.#purge = this.#run(budget, isIdle);
     await this.#purge;
     this.#purge = null;

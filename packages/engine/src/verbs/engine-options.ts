@@ -5,7 +5,7 @@ import type { WorkflowsRegistry } from "../authoring/registry.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";
-import { RETENTION_MEMBERS } from "../core/retention.ts";
+import { parseRetention } from "../core/retention.ts";
 import type { FetchHandlerOptions } from "../http/options.ts";
 import { parseSecrets } from "../http/secrets.ts";
 import type { Store } from "../ports/store.ts";
@@ -52,7 +52,7 @@ const CALLBACK_OPTIONS: Readonly<Record<keyof EngineCallbackOptions, 1>> = {
 
 const CLASS_OPTIONS: object = { ...WORKFLOW_OPTIONS, workflow: 1 };
 
-/** @throws {WorkflowError} UNKNOWN_OPTION; DEPLOY_OPTIONS_INVALID — a weak signing key */
+/** @throws {WorkflowError} UNKNOWN_OPTION; INVALID_DURATION; DEPLOY_OPTIONS_INVALID — a weak signing key */
 export function assertEngineOptions(options: EngineOptions<WorkflowsRegistry>): void {
   assertKnownOptions("createEngine", options, ENGINE_OPTIONS);
   assertStore(options.store);
@@ -61,20 +61,15 @@ export function assertEngineOptions(options: EngineOptions<WorkflowsRegistry>): 
   assertKnownOptions("callbacks", options.callbacks, CALLBACK_OPTIONS);
   if (options.callbacks !== undefined)
     parseSecrets(options.callbacks.signingKeys, "callbacks.signingKeys");
-  assertRetention(options.retention);
+  parseRetention(options.retention);
   assertRecord(options.workflows);
   for (const [key, entry] of Object.entries(options.workflows)) {
     assertWorkflow(key, entry);
-    assertRetention(entry.retention);
+    parseRetention(entry.retention);
     if (!("workflow" in entry)) continue;
     assertKnownOptions(`workflows.${key}`, entry, CLASS_OPTIONS);
     assertKnownOptions("retries", entry.retries, RETRIES_OPTIONS);
   }
-}
-
-function assertRetention(retention: unknown): void {
-  if (typeof retention === "object" && retention !== null)
-    assertKnownOptions("retention", retention, RETENTION_MEMBERS);
 }
 
 /** Callers without types may give anything: a URL, a driver's pool, a promise, or a variable that nothing was assigned to. */

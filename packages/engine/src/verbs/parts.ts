@@ -8,7 +8,7 @@ import { createTopicRegistry, type Topic } from "../authoring/topic.ts";
 import { DEFAULT_LIMITS, type Limits, parseRunnerId } from "../core/limits.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
 import { toStorableText } from "../core/storable-text.ts";
-import { type Retention, toRetentionRules } from "../core/retention.ts";
+import type { Retention } from "../core/retention.ts";
 import { TOPIC_TASKS } from "../core/engine-names.ts";
 import type { Host } from "../ports/host.ts";
 import type { LifecycleListeners } from "../ports/lifecycle.ts";
@@ -177,8 +177,8 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
   const host = createWebHost(options.host);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const registry = createRegistry(options.workflows, { env, limits });
-  const retained = [...registry.values(), ...(wiring.bulk === null ? [] : [wiring.bulk])];
-  const rules = toRetentionRules(retained, options.retention);
+  const all = [...registry.values(), ...(wiring.bulk === null ? [] : [wiring.bulk])];
+  const isRetained = [options, ...all].some(({ retention }) => retention !== undefined);
   const topics = createTopicRegistry(options.topics ?? [], limits);
   const commit = createCommits({ store, host, logger, leaseMs, enqueue: telemetry?.enqueue });
   const runner = {
@@ -195,7 +195,9 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     callbacks: parseCallbacks(options.callbacks, options.namespace ?? ""),
     redactError: options.redactError ?? null,
     registry,
-    retention: rules.length === 0 ? null : createRetention({ store, host, logger }, rules),
+    retention: isRetained
+      ? createRetention({ store, host, logger }, { ofEngine: options.retention, workflows: all })
+      : null,
     topics,
     bulk: wiring.bulk,
     claimedNames: [
