@@ -9,6 +9,7 @@ import type { WaitForEventCommand } from "../core/decide/wait-for-event.ts";
 import { callbackDisabled } from "../core/disabled.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs } from "../core/model/records.ts";
+import { parseCallbacks } from "./callback-options.ts";
 import { signCallback } from "./callback-token.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
@@ -37,7 +38,7 @@ export async function prepareCallback(called: CalledCallback): Promise<() => voi
   session.refusals.noteIdle();
   assertKnownOptions("step.callback", options, OPTIONS);
   const timeoutMs = toTimeoutMs(session, options.timeout);
-  const { callbacks } = session.context;
+  const callbacks = parseCallbacks(session.context);
   if (callbacks === null) throw callbackDisabled();
   const { workflowName, instanceId, runNumber } = session.claimed.run;
   const { stepKey } = identified;

@@ -11,6 +11,7 @@ import type { ClaimedRun, ClaimTicket, NextDue } from "../ports/claim.ts";
 import type { Store } from "../ports/store.ts";
 import type { CommitResult } from "../ports/commit.ts";
 import type { Budget } from "./budget.ts";
+import type { EngineCallbackOptions } from "./callback-options.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { RedactError } from "./step-error.ts";
 import type { Telemetry } from "./telemetry.ts";
@@ -58,8 +59,8 @@ export interface RunContext {
   readonly runner: string;
   /** First part of every idempotency key; empty: none. */
   readonly namespace: string;
-  /** null: workflows may make no callbacks. */
-  readonly callbacks: CallbackSigning | null;
+  /** As given; see `parseCallbacks`. null: workflows may make no callbacks. */
+  readonly callbacks: EngineCallbackOptions | null;
   /** null: errors are stored and logged as they are. */
   readonly redactError: RedactError | null;
   readonly registry: ReadonlyMap<string, RegisteredWorkflow>;

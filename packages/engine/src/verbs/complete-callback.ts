@@ -8,6 +8,7 @@ import type { Limits } from "../core/limits.ts";
 import type { JsonText } from "../core/model/records.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
 import type { CallbackTarget, EventAccepted, SendEventResult } from "../ports/send-event.ts";
+import { parseCallbacks } from "../run/callback-options.ts";
 import type { RunContext } from "../run/context.ts";
 import type { HostContext } from "./context.ts";
 import { eventLimit } from "./refusals.ts";
@@ -69,9 +70,10 @@ const callbackToken = late(() => import("../run/callback-token.ts"));
 
 /** Reads which step a token is for. @throws {WorkflowError} CALLBACK_DISABLED, CALLBACK_INVALID */
 export async function identifyCallback(
-  { callbacks }: Pick<RunContext, "callbacks">,
+  context: Pick<RunContext, "callbacks" | "namespace">,
   token: string,
 ): Promise<CallbackRef> {
+  const callbacks = parseCallbacks(context);
   if (callbacks === null) throw callbackDisabled();
   const { readCallback } = await callbackToken();
   const ref = await readCallback(callbacks, token);

@@ -9,7 +9,7 @@ import { parseRetention } from "../core/retention.ts";
 import type { FetchHandlerOptions } from "../http/options.ts";
 import { parseSecrets } from "../http/secrets.ts";
 import type { Store } from "../ports/store.ts";
-import type { EngineCallbackOptions } from "./callback-options.ts";
+import { type EngineCallbackOptions, parseCallbacks } from "../run/callback-options.ts";
 import { assertListeners } from "./listeners.ts";
 import type { PartsOptions } from "./parts.ts";
 
@@ -58,9 +58,7 @@ export function assertEngineOptions(options: EngineOptions<WorkflowsRegistry>): 
   assertStore(options.store);
   assertListeners(options.listeners);
   assertKnownOptions("limits", options.limits, DEFAULT_LIMITS);
-  assertKnownOptions("callbacks", options.callbacks, CALLBACK_OPTIONS);
-  if (options.callbacks !== undefined)
-    parseSecrets(options.callbacks.signingKeys, "callbacks.signingKeys");
+  assertCallbacks(options.callbacks);
   parseRetention(options.retention);
   assertRecord(options.workflows);
   for (const [key, entry] of Object.entries(options.workflows)) {
@@ -70,6 +68,13 @@ export function assertEngineOptions(options: EngineOptions<WorkflowsRegistry>): 
     assertKnownOptions(`workflows.${key}`, entry, CLASS_OPTIONS);
     assertKnownOptions("retries", entry.retries, RETRIES_OPTIONS);
   }
+}
+
+function assertCallbacks(callbacks: EngineCallbackOptions | undefined): void {
+  if (callbacks === undefined) return;
+  assertKnownOptions("callbacks", callbacks, CALLBACK_OPTIONS);
+  parseSecrets(callbacks.signingKeys, "callbacks.signingKeys");
+  parseCallbacks({ callbacks, namespace: "" });
 }
 
 /** Callers without types may give anything: a URL, a driver's pool, a promise, or a variable that nothing was assigned to. */

@@ -23,6 +23,7 @@ import { SlotLimit } from "../process/slot-limit.ts";
 import { Slots } from "../process/slots.ts";
 import { createSignal, type Signal } from "../process/signal.ts";
 import type { RunContext } from "../run/context.ts";
+import type { EngineCallbackOptions } from "../run/callback-options.ts";
 import { Lifecycle } from "../run/lifecycle.ts";
 import type { Telemetry } from "../run/telemetry.ts";
 import type { StepTransactions } from "../run/other-table-writes.ts";
@@ -31,7 +32,6 @@ import { runToldTick } from "../process/told-tick.ts";
 import { createWebHost, PROCESS_LENGTH } from "../process/web-host.ts";
 import type { AwaitResult, createBindings } from "./bindings.ts";
 import { createBulkWorkflow } from "./bulk-workflow.ts";
-import { type EngineCallbackOptions, parseCallbacks } from "./callback-options.ts";
 import type { HostContext, ReserveSlot } from "./context.ts";
 import { tryWake } from "../drive/drive.ts";
 import { createConsoleLogger } from "../process/console-logger.ts";
@@ -192,7 +192,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     runnerId: parseRunnerId(options.runnerId),
     runner: toRunner(options, host),
     namespace: options.namespace ?? "",
-    callbacks: parseCallbacks(options.callbacks, options.namespace ?? ""),
+    callbacks: options.callbacks ?? null,
     redactError: options.redactError ?? null,
     registry,
     retention: isRetained

@@ -1,6 +1,6 @@
 /** The option `callbacks` of an engine. */
 import { WorkflowError } from "../core/errors.ts";
-import type { CallbackSigning } from "../run/context.ts";
+import type { CallbackSigning, RunContext } from "./context.ts";
 
 /** Lets workflows call `step.callback`, and accepts payloads at its URLs. Give the same option to every process of the engine. */
 export interface EngineCallbackOptions {
@@ -16,13 +16,17 @@ export interface EngineCallbackOptions {
 /** As long as the signature. A shorter key would be easier to guess than the signature. @source RFC 2104, section 3 */
 const MIN_KEY_LENGTH = 32;
 
-/** Parses the option; null: no callbacks. `createEngine` checks more in `engine-options.ts`. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID */
-export function parseCallbacks(
-  options: EngineCallbackOptions | undefined,
-  namespace: string,
-): CallbackSigning | null {
-  if (options === undefined) return null;
-  const { signingKeys, url } = options;
+/**
+ * Parses the option; null: no callbacks. `createEngine` does so at once, and checks more in `engine-options.ts`.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
+ */
+export function parseCallbacks({
+  callbacks,
+  namespace,
+}: Pick<RunContext, "callbacks" | "namespace">): CallbackSigning | null {
+  if (callbacks === null) return null;
+  const { signingKeys, url } = callbacks;
   const isLong = (key: unknown): boolean => typeof key === "string" && key.length >= MIN_KEY_LENGTH;
   if (!Array.isArray(signingKeys) || signingKeys.length === 0 || !signingKeys.every(isLong))
     throw invalid("signingKeys", `a list of secrets of at least ${MIN_KEY_LENGTH} characters`);
