@@ -23,7 +23,7 @@ import {
   type CallbackBranch,
   listCallbacks as selectCallbacks,
 } from "./statements/open-callbacks.ts";
-import { selectNow } from "./statements/lists.ts";
+import { selectNow } from "./statements/load-instance.ts";
 
 /** Some drivers return 64-bit numbers as text. */
 type Number64 = number | string;

@@ -1,105 +1,72 @@
-/** Reads of the SQL store: one instance, lists and histories. */
+/** @module Lists of instances and histories, page by page. Loaded with the first call. */
+import type { Dialect, SqlValue } from "@escapement/db/client";
 import type { InstanceRecord } from "../../core/model/records.ts";
-import { isTerminal } from "../../core/model/status.ts";
-import type { LoadReplyRequest, LoadReplyResult } from "../../ports/reply.ts";
-import type {
-  EventPage,
-  LoadEventsRequest,
-  LoadStepsRequest,
-  StepPage,
-} from "../../ports/run-pages.ts";
 import type {
   HistoryPage,
   HistoryRequest,
   ListInstancesRequest,
   Page,
+  PagePosition,
   Shown,
 } from "../../ports/pages.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
-import { toEventRecord, toInstanceRecord, toRunEvents, toStepRecord } from "./records.ts";
-import type { PageRow } from "./rows.ts";
-import { toRunSteps } from "./step-rows.ts";
-
-export async function loadInstance(
-  { database, statements }: SqlContext,
-  workflowName: string,
-  instanceId: string,
-): Promise<InstanceRecord | null> {
-  const {
-    instance: [row],
-  } = await applyBatch(database, { instance: statements.loadInstance(workflowName, instanceId) });
-  return row === undefined ? null : toInstanceRecord(row);
-}
-
-export async function loadEvents(
-  { database, statements }: SqlContext,
-  { workflowName, instanceId, runNumber, types, afterSequence }: LoadEventsRequest,
-): Promise<EventPage> {
-  const run = [workflowName, instanceId, runNumber] as const;
-  const names = JSON.stringify(types.map((name) => ({ name })));
-  const answers = await applyBatch(database, {
-    last: statements.lastEvent(...run),
-    events: statements.loadEvents(...run, names, afterSequence),
-  });
-  const { events, hasMore } = toRunEvents(answers.events);
-  const end = hasMore ? events.at(-1)?.sequence : Number(answers.last[0]?.last ?? 0);
-  return { events, hasMore, upTo: Math.max(afterSequence, end ?? 0) };
-}
-
-export async function loadReply(
-  { database, statements }: SqlContext,
-  { workflowName, instanceId, eventId, runNumber }: LoadReplyRequest,
-): Promise<LoadReplyResult> {
-  const {
-    found: [found],
-  } = await applyBatch(database, {
-    found: statements.loadReply(workflowName, instanceId, eventId, runNumber),
-  });
-  if (found === undefined) return { kind: "notFound" };
-  const { reply, status, eventRunNumber } = found;
-  if (eventRunNumber === null) return { kind: "eventNotFound" };
-  if (reply !== null) return { kind: "answered", reply };
-  const hasEnded = eventRunNumber !== found.runNumber || isTerminal(status);
-  return { kind: hasEnded ? "unanswered" : "open", status };
-}
-
-export async function loadSteps(
-  { database, statements }: SqlContext,
-  { workflowName, instanceId, runNumber, after }: LoadStepsRequest,
-): Promise<StepPage> {
-  const {
-    steps,
-    clock: [clock],
-  } = await applyBatch(database, {
-    steps: statements.loadSteps(workflowName, instanceId, runNumber, after),
-    clock: statements.selectNow(),
-  });
-  return { ...toRunSteps(steps), now: Number(clock?.now) };
-}
+import { query } from "./late-statements.ts";
+import { toEventRecord, toInstanceRecord, toStepRecord } from "./records.ts";
+import type { EventRow, InstanceRow, PageRow, Query, StepRow } from "./rows.ts";
+import { listEvents, listInstances as selectInstances, listSteps } from "./statements/lists.ts";
 
 /** Larger than any payload. */
 export const ANY_SIZE = 2_147_483_647;
 
+/** Texts of a page's statement. They are constants, because each is compiled once. */
+interface PageText {
+  readonly first: (dialect: Dialect) => string;
+  readonly later: (dialect: Dialect) => string;
+}
+
+const toPageText = (text: (dialect: Dialect, isLaterPage: boolean) => string): PageText => ({
+  first: (dialect) => text(dialect, false),
+  later: (dialect) => text(dialect, true),
+});
+
+const NEWEST = toPageText((dialect, isLaterPage) =>
+  selectInstances(dialect, { byStatus: false, isLaterPage }),
+);
+const OF_STATUS = toPageText((dialect, isLaterPage) =>
+  selectInstances(dialect, { byStatus: true, isLaterPage }),
+);
+const STEPS = toPageText(listSteps);
+const EVENTS = toPageText(listEvents);
+
+/** The page behind a position; null: the first one. */
+const pageAfter = <Row>(
+  dialect: Dialect,
+  { first, later }: PageText,
+  after: PagePosition | null,
+  ...values: readonly SqlValue[]
+): Query<PageRow<Row>> =>
+  after === null
+    ? query(dialect, first, ...values)
+    : query(dialect, later, ...values, after.at, after.id);
+
 export async function listInstances(
-  { database, statements }: SqlContext,
+  { database, dialect }: SqlContext,
   { workflowName, status, pageSize, after, maxPayloadBytes = ANY_SIZE }: ListInstancesRequest,
 ): Promise<Page<Shown<InstanceRecord>>> {
-  const [first, later] =
-    status === null
-      ? [statements.listNewest, statements.listNewestLater]
-      : [statements.listByStatus, statements.listByStatusLater];
-  const asked = [workflowName, pageSize + 1, maxPayloadBytes] as const;
-  const filter = status === null ? [] : [status];
-  const statement =
-    after === null ? first(...asked, ...filter) : later(...asked, ...filter, after.at, after.id);
-  const { page } = await applyBatch(database, { page: statement });
+  const values = [workflowName, pageSize + 1, maxPayloadBytes] as const;
+  const { page } = await applyBatch(database, {
+    page:
+      status === null
+        ? pageAfter<InstanceRow>(dialect, NEWEST, after, ...values)
+        : pageAfter<InstanceRow>(dialect, OF_STATUS, after, ...values, status),
+  });
   return toPage(page, pageSize, (row) => toInstanceRecord({ ...row, params: null }));
 }
 
 const EMPTY_PAGE = { items: [], next: null };
 
 export async function loadHistory(
-  { database, statements }: SqlContext,
+  { database, dialect }: SqlContext,
   request: HistoryRequest,
 ): Promise<HistoryPage> {
   const { pageSize, stepsAfter, eventsAfter, maxPayloadBytes = ANY_SIZE } = request;
@@ -107,14 +74,8 @@ export async function loadHistory(
   const run = [workflowName, instanceId, runNumber, pageSize + 1, maxPayloadBytes] as const;
   if (pageSize === 0) return { steps: EMPTY_PAGE, events: EMPTY_PAGE };
   const { steps, events } = await applyBatch(database, {
-    steps:
-      stepsAfter === null
-        ? statements.listSteps(...run)
-        : statements.listStepsLater(...run, stepsAfter.at, stepsAfter.id),
-    events:
-      eventsAfter === null
-        ? statements.listEvents(...run)
-        : statements.listEventsLater(...run, eventsAfter.at, eventsAfter.id),
+    steps: pageAfter<StepRow>(dialect, STEPS, stepsAfter, ...run),
+    events: pageAfter<EventRow>(dialect, EVENTS, eventsAfter, ...run),
   });
   return {
     steps: toPage(steps, pageSize, toStepRecord),

@@ -229,14 +229,6 @@ export interface StatementRows {
   readonly selectNow: { readonly now: EpochMs };
   readonly wakeAndClaimTask: ClaimedTaskRow;
   readonly wakeTask: ClaimedTaskRow;
-  readonly listNewest: PageRow<InstanceRow>;
-  readonly listNewestLater: PageRow<InstanceRow>;
-  readonly listByStatus: PageRow<InstanceRow>;
-  readonly listByStatusLater: PageRow<InstanceRow>;
-  readonly listSteps: PageRow<StepRow>;
-  readonly listStepsLater: PageRow<StepRow>;
-  readonly listEvents: PageRow<EventRow>;
-  readonly listEventsLater: PageRow<EventRow>;
 }
 
 /** The same for statements over rows of the caller. */

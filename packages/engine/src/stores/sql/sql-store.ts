@@ -12,14 +12,7 @@ import { commitRuns } from "./commit.ts";
 import { commitWithForeignWrites, hasForeignWrites } from "./commit-other-tables.ts";
 import { controlInstance, sendEvent } from "./control.ts";
 import { createInstances } from "./create.ts";
-import {
-  listInstances,
-  loadEvents,
-  loadHistory,
-  loadInstance,
-  loadReply,
-  loadSteps,
-} from "./pages.ts";
+import { loadEvents, loadInstance, loadReply, loadSteps } from "./reads.ts";
 import { compileStatements, toStoreDialect } from "./statement-set.ts";
 import { shareLooks } from "./shared-looks.ts";
 import { HINT_CHANNEL } from "./statements/hint.ts";
@@ -29,6 +22,7 @@ const explaining = late(() => import("./explain.ts"));
 const finding = late(() => import("./find-instances.ts"));
 const counting = late(() => import("./count-instances.ts"));
 const overview = late(() => import("./overview.ts"));
+const pages = late(() => import("./pages.ts"));
 const progress = late(() => import("./progress.ts"));
 const retaining = late(() => import("./retain.ts"));
 const restarting = late(() => import("./restart-or-create.ts"));
@@ -133,8 +127,8 @@ function toVerbs(context: SqlContext): Store {
     measureActivity: async (request) => (await overview()).measureActivity(context, request),
     listLeases: async (request) => (await overview()).listLeases(context, request),
     listCallbacks: async (request) => (await overview()).listCallbacks(context, request),
-    listInstances: (request) => listInstances(context, request),
-    loadHistory: (request) => loadHistory(context, request),
+    listInstances: async (request) => (await pages()).listInstances(context, request),
+    loadHistory: async (request) => (await pages()).loadHistory(context, request),
     async now() {
       const {
         clock: [clock],

@@ -2,16 +2,19 @@ import { type Dialect, postgresDialect, sqliteDialect } from "@escapement/db/cli
 import { describe, expect, test } from "vitest";
 import { controlStatements } from "./statements/control.ts";
 import { replacing } from "./statements/restart-or-create.ts";
+import { listInstances } from "./statements/lists.ts";
 import { reopenSteps } from "./statements/reopen-steps.ts";
 import { compileStatements, type RowsStatementName, type StatementName } from "./statement-set.ts";
 import { textOf } from "./testing-statements.ts";
 
 /** Both texts of a statement, one clause per line. */
-function sideBySide(name: StatementName | RowsStatementName): string {
-  return [postgresDialect, sqliteDialect]
-    .map((dialect) => `-- ${dialect.name}\n${lines(textOf(dialect, name))}`)
+const sideBySide = (name: StatementName | RowsStatementName): string =>
+  textSideBySide((dialect) => textOf(dialect, name));
+
+const textSideBySide = (text: (dialect: Dialect) => string): string =>
+  [postgresDialect, sqliteDialect]
+    .map((dialect) => `-- ${dialect.name}\n${lines(text(dialect))}`)
     .join("\n");
-}
 
 const lines = (text: string): string =>
   text.replaceAll(/ (?=(?:from|join|left join|where|set|on conflict|order by|returning) )/gu, "\n");
@@ -255,7 +258,8 @@ describe("statement texts, Postgres and SQLite side by side", () => {
   });
 
   test("a later page begins at an instant that the index can find", () => {
-    expect(sideBySide("listByStatusLater")).toMatchInlineSnapshot(`
+    const later = { byStatus: true, isLaterPage: true };
+    expect(textSideBySide((dialect) => listInstances(dialect, later))).toMatchInlineSnapshot(`
       "-- postgres
       select p."id" as "id", p."workflowName" as "workflowName", p."instanceId" as "instanceId", p."runNumber" as "runNumber", p."status" as "status", p."errorName" as "errorName", p."errorMessage" as "errorMessage", p."errorDetail" as "errorDetail", p."pauseRequested" as "pauseRequested", p."endRequested" as "endRequested", p."forkedFrom" as "forkedFrom", p."retryCount" as "retryCount", (date_part('epoch', p."deadlineAt") * 1000)::bigint as "deadlineAt", p."tags" as "tags", p."memo" as "memo", (date_part('epoch', p."createdAt") * 1000)::bigint as "createdAt", (date_part('epoch', p."updatedAt") * 1000)::bigint as "updatedAt", (date_part('epoch', p."startedAt") * 1000)::bigint as "startedAt", (date_part('epoch', p."completedAt") * 1000)::bigint as "completedAt", p."parentWorkflowName" as "parentWorkflowName", p."parentInstanceId" as "parentInstanceId", p."parentRunNumber" as "parentRunNumber", p."parentStepKey" as "parentStepKey", p."onParentEnd" as "onParentEnd", p."found", case when p."payloadBytes" <= cast($3 as bigint) then (select x."output"
       from "workflow_instance_workflows" as x

@@ -33,13 +33,7 @@ import { controlStatements } from "./statements/control.ts";
 import { insertInstances, insertTasks, selectCreated } from "./statements/create.ts";
 import type { HeldStepRow, InstanceRow, Query, RowsStatementRows, StatementRows } from "./rows.ts";
 import type { RowsStatement, SingleStatement } from "./statements/given-rows.ts";
-import {
-  listEvents,
-  listInstances,
-  listSteps,
-  loadInstance,
-  selectNow,
-} from "./statements/lists.ts";
+import { loadInstance, selectNow } from "./statements/load-instance.ts";
 import { lastEvent, loadEvents } from "./statements/load-events.ts";
 import { loadReply } from "./statements/load-reply.ts";
 import { loadSteps } from "./statements/load-steps.ts";
@@ -119,14 +113,6 @@ const TEXTS: Readonly<Record<StatementName, (dialect: Dialect) => string>> = {
   selectNow,
   wakeAndClaimTask,
   wakeTask,
-  listNewest: (dialect) => listInstances(dialect, { byStatus: false, isLaterPage: false }),
-  listNewestLater: (dialect) => listInstances(dialect, { byStatus: false, isLaterPage: true }),
-  listByStatus: (dialect) => listInstances(dialect, { byStatus: true, isLaterPage: false }),
-  listByStatusLater: (dialect) => listInstances(dialect, { byStatus: true, isLaterPage: true }),
-  listSteps: (dialect) => listSteps(dialect, false),
-  listStepsLater: (dialect) => listSteps(dialect, true),
-  listEvents: (dialect) => listEvents(dialect, false),
-  listEventsLater: (dialect) => listEvents(dialect, true),
 };
 
 type PreparedSet = {

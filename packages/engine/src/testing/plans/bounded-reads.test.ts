@@ -23,7 +23,7 @@ import { WAITS_OF_TOPIC_LOOKED_AT } from "../../ports/topics.ts";
 import { createSqlStore, migrate } from "../../stores/sql/index.ts";
 import { countEventTypes, selectState } from "../../stores/sql/statements/explain.ts";
 import { loadReply } from "../../stores/sql/statements/load-reply.ts";
-import { loadInstance, selectNow } from "../../stores/sql/statements/lists.ts";
+import { loadInstance, selectNow } from "../../stores/sql/statements/load-instance.ts";
 import { selectStream } from "../../stores/sql/statements/progress.ts";
 import {
   BIG,

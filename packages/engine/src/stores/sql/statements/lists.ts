@@ -3,12 +3,8 @@ import type { Dialect } from "@escapement/db/client";
 import { ITEM_BYTES } from "../../../ports/run-pages.ts";
 import { PAGE_BYTES } from "../../../ports/pages.ts";
 import { toColumn } from "../columns.ts";
-import { isInstance, isOfInstance } from "./lock.ts";
-import { EVENT, INSTANCE, instanceColumns, PAGE_COLUMNS, select, STEP } from "./tables.ts";
-
-/** Parameters: workflow, instance. */
-export const loadInstance = (dialect: Dialect): string =>
-  `select ${instanceColumns(dialect, "i")} from ${INSTANCE} as i where ${isInstance(dialect, "i")}`;
+import { isOfInstance } from "./lock.ts";
+import { EVENT, INSTANCE, PAGE_COLUMNS, select, STEP } from "./tables.ts";
 
 /** The index of a workflow's instances by time of creation. */
 export const NEWEST = "idx_createdAt_workflow_instance_workflows";
@@ -164,6 +160,3 @@ function isAfter(dialect: Dialect, { at, comparison }: Position): string {
     `and (r."createdAt" <> ${instant} or r."id" ${comparison} ${dialect.param(at + 1)})`
   );
 }
-
-/** No parameters. */
-export const selectNow = (dialect: Dialect): string => `select ${dialect.nowMs} as "now"`;
