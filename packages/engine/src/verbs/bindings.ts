@@ -9,6 +9,7 @@ import type { StreamEntry, StreamOptions } from "../authoring/progress.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { LifecycleCommand } from "../core/decide/lifecycle.ts";
 import type { Explanation } from "../core/explain/explanation.ts";
+import { WorkflowError } from "../core/errors.ts";
 import { late } from "../core/late.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { CoreService } from "../ports/service.ts";
@@ -76,6 +77,22 @@ export function createBinding(service: BindingService, workflowName: string): Wo
       await service.getInstance(workflowName, id);
       return new InstanceHandle(service, workflowName, id);
     },
+  };
+}
+
+/** A workflow that refuses all calls. @param registered the keys that there are */
+export function createMissingBinding(key: string, registered: readonly string[]): Workflow {
+  const refuse = (): Promise<never> => {
+    const message = `engine.workflows has no "${key}", but ${registered.join(", ")}`;
+    const details = { workflowName: key, registered };
+    return Promise.reject(new WorkflowError("WORKFLOW_NOT_FOUND", message, details));
+  };
+  return {
+    create: refuse,
+    execute: refuse,
+    createBatch: refuse,
+    restartOrCreate: refuse,
+    get: refuse,
   };
 }
 

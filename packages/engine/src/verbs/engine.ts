@@ -17,7 +17,7 @@ import type { ExportChunks, MovedFamily } from "../ports/move.ts";
 import type { LifecycleEvent, LifecycleListener } from "../ports/lifecycle.ts";
 import { assertListeners } from "./listeners.ts";
 import { createVerbs } from "./verbs.ts";
-import { createBindings } from "./bindings.ts";
+import { createBindings, createMissingBinding } from "./bindings.ts";
 import { type EngineWithin, openWithin } from "./within.ts";
 import type { CallersTransaction } from "../ports/transaction.ts";
 import type { HostContext } from "./context.ts";
@@ -119,6 +119,7 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
   const parts = createParts(options, {
     createVerbs,
     createBindings,
+    createMissingBinding,
     reserveSlot: (reason) =>
       prefetch.reserve() ?? reserveForTick(context, options.platform, reason),
     reserveChild: () => prefetch.reserve(),

@@ -30,7 +30,7 @@ import type { StepTransactions } from "../run/other-table-writes.ts";
 import type { RedactError } from "../run/step-error.ts";
 import { runToldTick } from "../process/told-tick.ts";
 import { createWebHost, PROCESS_LENGTH } from "../process/web-host.ts";
-import type { AwaitResult, createBindings } from "./bindings.ts";
+import type { AwaitResult, createBindings, createMissingBinding } from "./bindings.ts";
 import { createBulkWorkflow } from "./bulk-workflow.ts";
 import type { HostContext, ReserveSlot } from "./context.ts";
 import { tryWake } from "../drive/drive.ts";
@@ -119,6 +119,7 @@ export interface PartsChoice {
   readonly reserveChild?: RunContext["reserveChild"];
   readonly createVerbs: typeof createVerbs;
   readonly createBindings: typeof createBindings;
+  readonly createMissingBinding: typeof createMissingBinding;
 }
 
 /**
@@ -129,7 +130,9 @@ export interface PartsChoice {
 export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: PartsChoice): Parts {
   const work = createSignal<WakeHint>();
   // A circle: workflow code needs the bindings, which need the service, which runs workflow code.
-  const missing = createMissingBindings(() => Object.keys(bindings));
+  const missing = createMissingBindings((key) =>
+    choice.createMissingBinding(key, Object.keys(bindings)),
+  );
   const bindings = Object.create(missing) as Record<string, never>;
   const { expectedStepMs = 5000, platform } = options;
   const store = platform?.trips?.count(options.store) ?? options.store;

@@ -33,6 +33,7 @@ export function createTickEngine<const TRegistry extends WorkflowsRegistry>(
   const { service, bindings } = createParts(options, {
     createVerbs: createLateVerbs,
     createBindings: createLateBindings,
+    createMissingBinding: createLateMissing,
   });
   const engine: TickEngine<TRegistry> = {
     ...service,
@@ -100,3 +101,6 @@ const createLateBindings: PartsChoice["createBindings"] = (service, registry) =>
       createLate<Workflow>(BINDING, async () => (await bindingCode()).createBinding(service, name)),
     ]),
   );
+
+const createLateMissing: PartsChoice["createMissingBinding"] = (...missing) =>
+  createLate<Workflow>(BINDING, async () => (await bindingCode()).createMissingBinding(...missing));
