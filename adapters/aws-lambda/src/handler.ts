@@ -8,6 +8,7 @@ import {
   type DriveOptions,
   isBlind,
   joinWakes,
+  platformOf,
   toErrorResponse,
   toLogFields,
   type WakeMessage,
@@ -20,11 +21,21 @@ import { parseWakeBody, type QueueRecord, readEvent } from "./wake-event.ts";
 /** The part of an engine that the handler needs. */
 type LambdaEngine = DriveEngine & Pick<Engine, "fetch">;
 
-/** `lingerMs` is 0 by default: every invocation that waits is billed, and the queue wakes as exactly. */
-export interface HandlerOptions extends Omit<DriveOptions, "hopCount" | "wakesFor"> {
-  /** The platform of the engine. */
+/** An engine whose platform is Lambda. */
+interface EngineOnLambda extends LambdaEngine {
   readonly platform: LambdaPlatform;
 }
+
+/** `lingerMs` is 0 by default: every invocation that waits is billed, and the queue wakes as exactly. */
+export interface HandlerOptions extends Omit<DriveOptions, "hopCount" | "wakesFor"> {
+  /** @default the engine's own */
+  readonly platform?: LambdaPlatform;
+}
+
+type LambdaFunction = (
+  event: unknown,
+  context: { getRemainingTimeInMillis(): number },
+) => Promise<unknown>;
 
 /** The most bytes of an answer with its escapes: to Lambda, and to a load balancer. Sources: docs/deploy/aws-lambda.md. */
 const MAX_ANSWER_BYTES = { lambda: 6_000_000, balancer: 1_000_000 };
@@ -35,12 +46,17 @@ const MAX_ANSWER_BYTES = { lambda: 6_000_000, balancer: 1_000_000 };
  * that are no wake, come again less and less often, then are dead letters. An answer too large for Lambda is PAYLOAD_TOO_LARGE.
  * @throws {WorkflowError} INVALID_REQUEST for an event of an unknown kind; WAKE_FAILED without a queue; what the tick throws
  */
+export function handler(engine: EngineOnLambda, options?: HandlerOptions): LambdaFunction;
 export function handler(
   engine: LambdaEngine,
-  options: HandlerOptions,
-): (event: unknown, context: { getRemainingTimeInMillis(): number }) => Promise<unknown> {
+  options: HandlerOptions & Pick<EngineOnLambda, "platform">,
+): LambdaFunction;
+export function handler(
+  engine: LambdaEngine & Partial<EngineOnLambda>,
+  options: HandlerOptions = {},
+): LambdaFunction {
   assertPlatformOptions(options, { ...DRIVE_OPTIONS, tripsLeft: 1, platform: 1 }, "handler");
-  const { platform, logger = createConsoleLogger(), ...bounds } = options;
+  const { platform = platformOf(engine), logger = createConsoleLogger(), ...bounds } = options;
   const answer = createAnswer(({ req }) => engine.fetch(req.raw));
   return (event, context) =>
     platform.within(context, async () => {

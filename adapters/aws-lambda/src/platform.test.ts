@@ -1,7 +1,26 @@
-import { expect, test } from "vitest";
+import { createEngine, defineWorkflow } from "@escapement/engine";
+import { createMemoryStore } from "@escapement/engine/store/memory";
+import { expect, expectTypeOf, test } from "vitest";
+import { handler } from "./handler.ts";
 import { createLambdaPlatform } from "./platform.ts";
 
 const HINT = { workflowName: null, instanceId: null, reason: "wake" } as const;
+
+test("a handler works with the platform of its engine, and without one is refused, by the compiler too", async () => {
+  const workflows = { ORDER: defineWorkflow({ name: "order" }, () => "done") };
+  const store = createMemoryStore();
+  const platform = createLambdaPlatform({ queue: async () => undefined });
+  const engine = createEngine({ workflows, store, platform, logger: { log: () => undefined } });
+  expectTypeOf(engine.platform).toEqualTypeOf(platform);
+  await engine.workflows.ORDER.create({ id: "o-1" });
+  await handler(engine)({ kind: "tick" }, { getRemainingTimeInMillis: () => 60_000 });
+  expect(await (await engine.workflows.ORDER.get("o-1")).result()).toBe("done");
+  const alone = createEngine({ workflows, store });
+  // @ts-expect-error -- it has no platform
+  expect(() => handler(alone)).toThrow(
+    expect.objectContaining({ code: "DEPLOY_OPTIONS_INVALID", details: { option: "platform" } }),
+  );
+});
 
 test("a wake asked for while one is being sent is sent after it, since what made it due may be committed later", async () => {
   const answers: (() => void)[] = [];

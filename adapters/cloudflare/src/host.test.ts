@@ -1,16 +1,60 @@
-import { createEngine, defineWorkflow } from "@escapement/engine";
+import { bearerAuth, createEngine, defineWorkflow } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
 import { expect, test } from "vitest";
-import { host } from "./index.ts";
+import { defineObject, host } from "./index.ts";
 
 const ORDER = defineWorkflow({ name: "order" }, () => "done");
+const SECRET = "a-secret-of-these-tests-only";
 const storage = { getAlarm: async () => null, setAlarm: async () => undefined };
 
+const ctx = {
+  storage,
+  waitUntil: () => undefined,
+  blockConcurrencyWhile: <T>(work: () => Promise<T>) => work(),
+};
+
+test("a class of defineObject is its base, and Workers reach its calls but not its engine", async () => {
+  class Base {
+    constructor(
+      readonly ctx: unknown,
+      readonly env: { readonly secret: string },
+    ) {}
+  }
+  const Orders = defineObject(Base, ({ env: { secret }, platform }) => {
+    const http = { authorizeRequest: bearerAuth(secret) };
+    return createEngine({
+      workflows: { ORDER },
+      store: createMemoryStore(),
+      platform,
+      http,
+      logger,
+    });
+  });
+  class Own extends Orders {
+    order = (): Promise<{ readonly id: string }> =>
+      this.engine.workflows.ORDER.create({ id: "o-1" });
+  }
+  const object = new Own(ctx, { secret: SECRET });
+  expect(object).toBeInstanceOf(Base);
+  expect(await object.order()).toMatchObject({ id: "o-1" });
+  const headers = { authorization: `Bearer ${SECRET}` };
+  const listed = await object.fetch(
+    new Request("https://orders.test/api/workflows/workflows", { headers }),
+  );
+  expect(listed.status).toBe(200);
+  expect(await object.tick()).toMatchObject({ processed: 1 });
+  // Workers can call what the prototype has.
+  expect(Object.getOwnPropertyNames(Orders.prototype)).toEqual([
+    "constructor",
+    "fetch",
+    "alarm",
+    "tick",
+  ]);
+});
+
 test("a call that is refused unread is read to its end all the same, and one without an end is cut off", async () => {
-  const { fetch } = host(
-    { storage, waitUntil: () => undefined, blockConcurrencyWhile: (work) => work() },
-    (platform) =>
-      createEngine({ workflows: { ORDER }, store: createMemoryStore(), platform, logger }),
+  const { fetch } = host(ctx, (platform) =>
+    createEngine({ workflows: { ORDER }, store: createMemoryStore(), platform, logger }),
   );
   const post = async (chunks: number): Promise<readonly unknown[]> => {
     const sent = { chunks: 0, isCut: false };

@@ -19,8 +19,11 @@ import { type DenoKv, toNoteStore } from "./kv-note.ts";
 
 /** Options of self-calls, the note in Deno KV, and the timelines that may tick. */
 export interface DenoPlatformOptions {
-  /** Calls the tick route for work that a request made due. Needed on Deno Deploy. @default tick in this process */
-  readonly selfCall?: SelfCallOptions;
+  /**
+   * Calls the tick route for work that a request made due. Needed on Deno Deploy. @default tick in this process, also if its
+   * `url` is undefined
+   */
+  readonly selfCall?: Omit<SelfCallOptions, "url"> & { readonly url: string | undefined };
   /**
    * `await Deno.openKv()`. The time of the next work is noted there, and the cron asks the database only then, and once an
    * hour. Every process that creates or controls instances in this database must have it; what others write may be found an
@@ -94,9 +97,10 @@ export function createDenoPlatform(options: DenoPlatformOptions = {}): DenoPlatf
   };
 }
 
-function toSelfCall(route?: SelfCallOptions): (() => Promise<void>) | null {
-  if (route === undefined) return null;
-  return createSelfCall({ ...route, headers: { ...route.headers, [REQUEST_HEADER]: "1" } });
+function toSelfCall(route: DenoPlatformOptions["selfCall"]): (() => Promise<void>) | null {
+  if (route?.url === undefined) return null;
+  const headers = { ...route.headers, [REQUEST_HEADER]: "1" };
+  return createSelfCall({ ...route, url: route.url, headers });
 }
 
 /** undefined also without --allow-env; Deno Deploy always allows it. */

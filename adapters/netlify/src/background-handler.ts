@@ -7,16 +7,16 @@ import {
   type DriveOptions,
   nextMinuteAt,
   noteTicks,
+  platformOf,
   TICK_PATH,
 } from "@escapement/engine/adapter";
 import { createTickHandler } from "@escapement/engine/http";
-import { HOLDER_HEADER, type NetlifyPlatform } from "./platform.ts";
+import type { HandlerOptions, OnNetlify } from "./handler.ts";
+import { HOLDER_HEADER } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
 
-/** The platform, and the time limit of the background function. */
-export interface BackgroundHandlerOptions {
-  /** The platform of the engine. */
-  readonly platform: NetlifyPlatform;
+/** The time limit of the background function. */
+export interface BackgroundHandlerOptions extends HandlerOptions {
   /** When an invocation is killed, in milliseconds. @default 900000 @minimum 1 */
   readonly timeLimitMs?: number;
   /** @default warnings and errors as JSON lines on the console */
@@ -46,9 +46,18 @@ const TICK_URL = `https://localhost${DEFAULT_MOUNT_ROUTE}${TICK_PATH}`;
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  */
 export function backgroundHandler(
+  engine: DriveEngine & OnNetlify,
+  options?: BackgroundHandlerOptions,
+): NetlifyFunction;
+export function backgroundHandler(
   engine: DriveEngine,
-  { platform, timeLimitMs = BACKGROUND_LIMIT_MS, ...options }: BackgroundHandlerOptions,
+  options: BackgroundHandlerOptions & OnNetlify,
+): NetlifyFunction;
+export function backgroundHandler(
+  engine: DriveEngine & Partial<OnNetlify>,
+  options: BackgroundHandlerOptions = {},
 ): NetlifyFunction {
+  const { platform = platformOf(engine), timeLimitMs = BACKGROUND_LIMIT_MS } = options;
   const { now, routes } = platform;
   // Nobody reads the answers, so refusals must be logged.
   const { logger = createConsoleLogger() } = options;

@@ -1,19 +1,24 @@
 /** The functions that do no work: the one for HTTP, and the scheduled one, which only asks. */
 import { createConsoleLogger, type Engine, type Logger } from "@escapement/engine";
-import { type FetchEngine, toLogFields } from "@escapement/engine/adapter";
+import { type FetchEngine, platformOf, toLogFields } from "@escapement/engine/adapter";
 import type { NetlifyPlatform } from "./platform.ts";
 import type { NetlifyFunction } from "./types.ts";
 
 /** The part of an engine that the scheduled function needs. */
 type ScheduleEngine = Pick<Engine, "nextWake">;
 
-/** The platform of the function. */
-export interface HandlerOptions {
-  /** The platform of the engine. */
+/** An engine whose platform is Netlify, or options that have it. */
+export interface OnNetlify {
   readonly platform: NetlifyPlatform;
 }
 
-/** The platform, and a logger for failures. */
+/** The platform of the function. */
+export interface HandlerOptions {
+  /** @default the engine's own */
+  readonly platform?: NetlifyPlatform;
+}
+
+/** A logger for failures. */
 export interface ScheduleHandlerOptions extends HandlerOptions {
   /** @default warnings and errors as JSON lines on the console */
   readonly logger?: Logger;
@@ -31,7 +36,12 @@ const A_MINUTE_MS = 60_000;
  * Creates the function for HTTP. The response is sent at once; the call of the background function continues in
  * `context.waitUntil`.
  */
-export function handler(engine: FetchEngine, { platform }: HandlerOptions): NetlifyFunction {
+export function handler(engine: FetchEngine & OnNetlify, options?: HandlerOptions): NetlifyFunction;
+export function handler(engine: FetchEngine, options: OnNetlify): NetlifyFunction;
+export function handler(
+  engine: FetchEngine & Partial<OnNetlify>,
+  { platform = platformOf(engine) }: HandlerOptions = {},
+): NetlifyFunction {
   return async (request, context) => {
     platform.begin(context, LIMIT_MS);
     try {
@@ -48,8 +58,16 @@ export function handler(engine: FetchEngine, { platform }: HandlerOptions): Netl
  * answered with their status, and the next minute asks again. Deploys that may not work do not ask.
  */
 export function scheduleHandler(
+  engine: ScheduleEngine & OnNetlify,
+  options?: ScheduleHandlerOptions,
+): NetlifyFunction;
+export function scheduleHandler(
   engine: ScheduleEngine,
-  { platform, logger = createConsoleLogger() }: ScheduleHandlerOptions,
+  options: ScheduleHandlerOptions & OnNetlify,
+): NetlifyFunction;
+export function scheduleHandler(
+  engine: ScheduleEngine & Partial<OnNetlify>,
+  { platform = platformOf(engine), logger = createConsoleLogger() }: ScheduleHandlerOptions = {},
 ): NetlifyFunction {
   const { looksAhead, note } = platform;
   const isDueSoon = async (): Promise<boolean> => {

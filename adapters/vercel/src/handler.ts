@@ -1,15 +1,25 @@
 /** The handlers of the functions: requests and ticks over HTTP, and wakes from the queue. */
-import type { DriveEngine, FetchEngine, TickOptions } from "@escapement/engine/adapter";
+import {
+  type DriveEngine,
+  type FetchEngine,
+  platformOf,
+  type TickOptions,
+} from "@escapement/engine/adapter";
 import { createTickHandler } from "@escapement/engine/http";
 import type { VercelPlatform } from "./platform.ts";
 
-/** The platform that takes the wakes. */
-interface WakeHandlerOptions {
-  /** The platform of the engine. */
+/** An engine whose platform is Vercel, or options that have it. */
+interface OnVercel {
   readonly platform: VercelPlatform;
 }
 
-/** The platform, who may tick, and the mount path. */
+/** The platform that takes the wakes. */
+interface WakeHandlerOptions {
+  /** @default the engine's own */
+  readonly platform?: VercelPlatform;
+}
+
+/** Who may tick, and the mount path. */
 export interface HandlerOptions extends WakeHandlerOptions {
   /** Who may tick over HTTP: the cron with `CRON_SECRET`, a self-call with its keys. @default closed */
   readonly tick?: TickOptions;
@@ -26,15 +36,18 @@ type FunctionHandler = (request: Request) => Promise<Response>;
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID when a secret cannot work
  */
+export function handler(engine: FetchEngine & OnVercel, options?: HandlerOptions): FunctionHandler;
+export function handler(engine: FetchEngine, options: HandlerOptions & OnVercel): FunctionHandler;
 export function handler(
-  engine: FetchEngine,
-  { platform, ...options }: HandlerOptions,
+  engine: FetchEngine & Partial<OnVercel>,
+  options: HandlerOptions = {},
 ): FunctionHandler {
+  const { platform = platformOf(engine), ...others } = options;
   const { logger, now, run, settled } = platform;
   const take = createTickHandler(
     { tick: run },
     {
-      ...options,
+      ...others,
       logger,
       now,
       otherwise: (request) => engine.fetch(request),
@@ -61,10 +74,18 @@ const DELIVERY = "com.vercel.queue.v2beta";
  * URL, and nothing else checks who calls. It holds a message while its tick runs, and acknowledges it after that. If the tick
  * fails, or cannot pass on what it leaves, the message is delivered again.
  *
- * @param _engine the engine of the platform, which ticks it
+ * @param engine the engine of the platform, which ticks it
  */
-export function wakeHandler(_engine: DriveEngine, options: WakeHandlerOptions): FunctionHandler {
-  const { platform } = options;
+export function wakeHandler(
+  engine: DriveEngine & OnVercel,
+  options?: WakeHandlerOptions,
+): FunctionHandler;
+export function wakeHandler(engine: DriveEngine, options: OnVercel): FunctionHandler;
+export function wakeHandler(
+  engine: DriveEngine & Partial<OnVercel>,
+  options: WakeHandlerOptions = {},
+): FunctionHandler {
+  const { platform = platformOf(engine) } = options;
   return async (request) => {
     const { headers } = request;
     const leaseEndsAt = Date.parse(headers.get("ce-vqsvisibilitydeadline") ?? "");

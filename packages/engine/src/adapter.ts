@@ -72,4 +72,5 @@ export {
   toListenAddress,
   toListenError,
 } from "./deploy/server-handle.ts";
+export { platformOf } from "./deploy/platform-of.ts";
 export { createTickPermit, type TickPermit } from "./deploy/tick-permit.ts";

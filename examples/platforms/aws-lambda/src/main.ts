@@ -5,12 +5,11 @@ import { libsql } from "@escapement/engine/libsql";
 import { defineRefund } from "./workflow.ts";
 
 const { env } = process;
-const platform = createLambdaPlatform(fromEnv(env));
 const engine = createEngine({
   workflows: { REFUND: defineRefund(env["PAYOUT_URL"]) },
   store: libsql(env["DATABASE_URL"], { authToken: env["DATABASE_TOKEN"] }),
-  platform,
+  platform: createLambdaPlatform(fromEnv(env)),
   http: { authorizeRequest: bearerAuth(env["API_TOKEN"]) },
 });
 
-export const handler = createHandler(engine, { platform });
+export const handler = createHandler(engine);

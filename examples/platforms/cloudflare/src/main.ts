@@ -1,7 +1,7 @@
 /** The application on Cloudflare: a Worker, and the Durable Object that keeps the refunds and wakes itself. */
 import { DurableObject } from "cloudflare:workers";
-import { handler, host, type ObjectNamespace } from "@escapement/cloudflare";
-import { bearerAuth, createEngine, type TickOutput } from "@escapement/engine";
+import { defineObject, handler, type ObjectNamespace } from "@escapement/cloudflare";
+import { bearerAuth, createEngine } from "@escapement/engine";
 import { durableObject } from "@escapement/engine/durable-object";
 import { defineRefund } from "./workflow.ts";
 
@@ -11,29 +11,14 @@ interface Env {
   readonly REFUNDS: ObjectNamespace;
 }
 
-export class Refunds extends DurableObject<Env> {
-  readonly #host = host(this.ctx, (platform) =>
-    createEngine({
-      workflows: { REFUND: defineRefund(this.env.PAYOUT_URL) },
-      store: durableObject(this.ctx.storage),
-      platform,
-      http: { authorizeRequest: bearerAuth(this.env.API_TOKEN) },
-    }),
-  );
-
-  fetch(request: Request): Promise<Response> {
-    return this.#host.fetch(request);
-  }
-
-  alarm(): Promise<void> {
-    return this.#host.alarm();
-  }
-
-  /** Of the cron. */
-  tick(): Promise<TickOutput> {
-    return this.#host.tick();
-  }
-}
+export const Refunds = defineObject(DurableObject<Env>, ({ ctx, env, platform }) =>
+  createEngine({
+    workflows: { REFUND: defineRefund(env.PAYOUT_URL) },
+    store: durableObject(ctx.storage),
+    platform,
+    http: { authorizeRequest: bearerAuth(env.API_TOKEN) },
+  }),
+);
 
 // oxlint-disable-next-line import/no-default-export -- Cloudflare takes the handler from there
 export default handler<Env>({ objects: (env) => env.REFUNDS, name: "refunds" });

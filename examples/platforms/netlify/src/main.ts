@@ -5,13 +5,9 @@ import { createNetlifyPlatform } from "@escapement/netlify";
 import { defineRefund } from "./workflow.ts";
 
 const { API_TOKEN, DATABASE_TOKEN, DATABASE_URL, PAYOUT_URL, TICK_SIGNING_KEY = "" } = process.env;
-export const platform = createNetlifyPlatform({
-  signingKeys: [TICK_SIGNING_KEY],
-  siteUrl: process.env["URL"],
-});
 export const engine = createEngine({
   workflows: { REFUND: defineRefund(PAYOUT_URL) },
   store: libsql(DATABASE_URL ?? "http://127.0.0.1:8080", { authToken: DATABASE_TOKEN }),
-  platform,
+  platform: createNetlifyPlatform({ signingKeys: [TICK_SIGNING_KEY], siteUrl: process.env["URL"] }),
   http: { authorizeRequest: bearerAuth(API_TOKEN) },
 });

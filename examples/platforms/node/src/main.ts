@@ -5,13 +5,12 @@ import { createNodePlatform, serve } from "@escapement/node";
 import { defineRefund } from "./workflow.ts";
 
 const { API_TOKEN, DATABASE_FILE = "refunds.db", HOST, PAYOUT_URL, PORT } = process.env;
-const platform = createNodePlatform({ handleSignals: true });
 const engine = createEngine({
   workflows: { REFUND: defineRefund(PAYOUT_URL) },
   store: sqlite(DATABASE_FILE),
-  platform,
+  platform: createNodePlatform({ handleSignals: true }),
   http: { authorizeRequest: bearerAuth(API_TOKEN) },
 });
 const server = await serve({ engine, port: PORT, hostname: HOST });
-platform.start({ server });
+engine.platform.start({ server });
 console.log(`listening ${server.url}`);

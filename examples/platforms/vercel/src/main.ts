@@ -5,19 +5,17 @@ import { createVercelPlatform, fromEnv, handler, wakeHandler } from "@escapement
 import { defineRefund } from "./workflow.ts";
 
 const { env } = process;
-const platform = createVercelPlatform({ ...fromEnv(env, { topic: "refunds" }), signals: process });
 const engine = createEngine({
   workflows: { REFUND: defineRefund(env["PAYOUT_URL"]) },
   store: libsql(env["DATABASE_URL"], { authToken: env["DATABASE_TOKEN"] }),
-  platform,
+  platform: createVercelPlatform({ ...fromEnv(env, { topic: "refunds" }), signals: process }),
   http: { authorizeRequest: bearerAuth(env["API_TOKEN"]) },
 });
 
 /** For `api/workflows.ts`. */
 export const takeRequest = handler(engine, {
-  platform,
   tick: { bearerSecret: env["CRON_SECRET"] },
 });
 
 /** For `api/wake.ts`, which has no public URL. */
-export const takeWake = wakeHandler(engine, { platform });
+export const takeWake = wakeHandler(engine);

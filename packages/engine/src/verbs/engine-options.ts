@@ -8,6 +8,7 @@ import { DEFAULT_LIMITS } from "../core/limits.ts";
 import { parseRetention } from "../core/retention.ts";
 import type { FetchHandlerOptions } from "../http/options.ts";
 import { parseSecrets } from "../http/secrets.ts";
+import type { Platform } from "../ports/platform.ts";
 import type { Store } from "../ports/store.ts";
 import { type EngineCallbackOptions, parseCallbacks } from "../run/callback-options.ts";
 import { assertListeners } from "./listeners.ts";
@@ -16,7 +17,8 @@ import type { PartsOptions } from "./parts.ts";
 /** Options of `createEngine`: workflows, store, platform, HTTP API and limits. */
 export interface EngineOptions<
   TRegistry extends WorkflowsRegistry,
-> extends PartsOptions<TRegistry> {
+  TPlatform extends Platform | undefined = Platform | undefined,
+> extends PartsOptions<TRegistry, TPlatform> {
   /** The HTTP API: authorization, tick secrets, mount path. */
   readonly http?: FetchHandlerOptions;
 }

@@ -66,7 +66,7 @@ describe("wakes", () => {
 describe("a host", () => {
   it.each([
     ["createEngine", createEngine],
-    ["createTickEngine", createTickEngine],
+    ["createTickEngine", createTickEngine as typeof createEngine],
   ] as const)("%s attaches its engine to the platform, once", (_name, create) => {
     const attach = vi.fn<DrivingPlatform["attach"]>();
     const { platform } = createRecordingPlatform();

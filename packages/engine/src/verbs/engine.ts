@@ -6,6 +6,7 @@ import { late } from "../core/late.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { prepareFetchHandler } from "../http/fetch-handler.ts";
+import type { Platform } from "../ports/platform.ts";
 import type { EngineService } from "../ports/service.ts";
 import { Prefetch } from "../process/prefetch.ts";
 import { type RunningLoop, startLoop } from "../process/loop.ts";
@@ -33,8 +34,11 @@ const exporting = late(() => import("./export-instance.ts"));
 /** An engine: workflows on one store, with their bindings, the HTTP API, ticks and loops. */
 export interface Engine<
   TRegistry extends WorkflowsRegistry = WorkflowsRegistry,
+  TPlatform extends Platform | undefined = Platform | undefined,
 > extends EngineService {
   readonly workflows: Bindings<TRegistry>;
+  /** The platform that it was created with; undefined: none. */
+  readonly platform: TPlatform;
   /** The HTTP API as a fetch handler. */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
@@ -94,8 +98,11 @@ export interface Engine<
 }
 
 /** An engine and its parts, for rooms that extend it. */
-export interface HostedEngine<TRegistry extends WorkflowsRegistry> {
-  readonly engine: Engine<TRegistry>;
+export interface HostedEngine<
+  TRegistry extends WorkflowsRegistry,
+  TPlatform extends Platform | undefined = Platform | undefined,
+> {
+  readonly engine: Engine<TRegistry, TPlatform>;
   readonly parts: Parts & { readonly find: FindWorkflow };
 }
 
@@ -104,16 +111,18 @@ export interface HostedEngine<TRegistry extends WorkflowsRegistry> {
  *
  * @throws {WorkflowError} WORKFLOW_INVALID, INVALID_WORKFLOW_NAME, UNKNOWN_OPTION, DEPLOY_OPTIONS_INVALID
  */
-export function createEngine<const TRegistry extends WorkflowsRegistry>(
-  options: EngineOptions<TRegistry>,
-): Engine<TRegistry> {
+export function createEngine<
+  const TRegistry extends WorkflowsRegistry,
+  TPlatform extends Platform | undefined = undefined,
+>(options: EngineOptions<TRegistry, TPlatform>): Engine<TRegistry, TPlatform> {
   return hostEngine(options).engine;
 }
 
 /** As `createEngine`. */
-export function hostEngine<const TRegistry extends WorkflowsRegistry>(
-  options: EngineOptions<TRegistry>,
-): HostedEngine<TRegistry> {
+export function hostEngine<
+  const TRegistry extends WorkflowsRegistry,
+  TPlatform extends Platform | undefined = Platform | undefined,
+>(options: EngineOptions<TRegistry, TPlatform>): HostedEngine<TRegistry, TPlatform> {
   assertEngineOptions(options);
   const loops = new Set<RunningLoop>();
   const parts = createParts(options, {
@@ -143,9 +152,10 @@ export function hostEngine<const TRegistry extends WorkflowsRegistry>(
     listHistory: async (name, id, input) => listHistory(context, find(name), { id, input }),
   };
   const http = createHttp(service, context, options);
-  const engine: Engine<TRegistry> = {
+  const engine: Engine<TRegistry, TPlatform> = {
     ...service,
     workflows: parts.bindings as Bindings<TRegistry>,
+    platform: options.platform as TPlatform,
     get fetch() {
       return http();
     },

@@ -39,7 +39,10 @@ import { createMissingBindings } from "./missing-binding.ts";
 import type { createVerbs } from "./verbs.ts";
 
 /** The options that all engines have. */
-export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
+export interface PartsOptions<
+  TRegistry extends WorkflowsRegistry,
+  TPlatform extends Platform | undefined = Platform | undefined,
+> {
   /** Workflows by binding key. */
   readonly workflows: TRegistry;
   readonly store: Store;
@@ -60,7 +63,7 @@ export interface PartsOptions<TRegistry extends WorkflowsRegistry> {
    * The platform: keeps this process alive and wakes it. It is attached to the engine. @default due work is run by your calls
    * of `tick`, and by loops
    */
-  readonly platform?: Platform;
+  readonly platform?: TPlatform;
   /**
    * A name of this process that is the same after a restart (a host name, a pod's ordinal). The restarted process takes over
    * the runs that it held, without waiting for their leases. No two processes may have the same name. 1–60 letters, digits,

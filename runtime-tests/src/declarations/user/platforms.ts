@@ -9,6 +9,7 @@ import {
 } from "@escapement/aws-lambda";
 import { createBunPlatform, handler as bunHandler } from "@escapement/bun";
 import {
+  defineObject,
   handler as workerHandler,
   host,
   type ObjectContext,
@@ -29,6 +30,8 @@ import {
   vercelQueue,
   wakeHandler,
 } from "@escapement/vercel";
+import { createEngine } from "@escapement/engine";
+import { createMemoryStore } from "@escapement/engine/store/memory";
 import { engine } from "./workflow.ts";
 
 export const queue = sqsQueue("https://sqs.example.com/orders");
@@ -41,6 +44,10 @@ export const lambdaFiles = () => deployLambda;
 export const bun = createBunPlatform();
 export const onBun = bunHandler(engine);
 
+declare const DurableObject: new (ctx: ObjectContext, env: object) => object;
+export const Orders = defineObject(DurableObject, ({ platform }) =>
+  createEngine({ workflows: {}, store: createMemoryStore(), platform }),
+);
 export const openHost = (ctx: ObjectContext) => host(ctx, () => engine);
 export const worker = workerHandler<{ readonly ORDERS: ObjectNamespace }>({
   objects: (env) => env.ORDERS,
@@ -65,3 +72,16 @@ export const vercelOptions = vercelFromEnv({}, { topic: "orders" });
 export const vercel = createVercelPlatform({ queue: messages });
 export const onVercel = vercelHandler(engine, { platform: vercel });
 export const wakes = wakeHandler(engine, { platform: vercel });
+
+export const onItsOwn = createEngine({
+  workflows: {},
+  store: createMemoryStore(),
+  platform: createVercelPlatform(),
+});
+export const onItsVercel = vercelHandler(onItsOwn, { tick: {} });
+export const itsWakes = wakeHandler(onItsOwn);
+export const looping = createEngine({
+  workflows: {},
+  store: createMemoryStore(),
+  platform: createNodePlatform(),
+});

@@ -1,7 +1,7 @@
 /** HTTP. */
 import { handler } from "@escapement/netlify";
-import { engine, platform } from "../main.ts";
+import { engine } from "../main.ts";
 
-export default handler(engine, { platform });
+export default handler(engine);
 
 export const config = { path: "/api/workflows/*" };

@@ -5,12 +5,11 @@ import { store } from "./store.ts";
 import { signup } from "./workflow.ts";
 
 const { env } = process;
-const platform = createLambdaPlatform(fromEnv(env));
 const engine = createEngine({
   workflows: { SIGNUP: signup },
   store,
-  platform,
+  platform: createLambdaPlatform(fromEnv(env)),
   http: { authorizeRequest: bearerAuth(env["API_TOKEN"]) },
 });
 
-export const handler = createHandler(engine, { platform });
+export const handler = createHandler(engine);

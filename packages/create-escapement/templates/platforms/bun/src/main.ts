@@ -5,13 +5,12 @@ import { store } from "./store.ts";
 import { signup } from "./workflow.ts";
 
 const { API_TOKEN, HOST, PORT } = process.env;
-const platform = createBunPlatform({ handleSignals: true });
 const engine = createEngine({
   workflows: { SIGNUP: signup },
   store,
-  platform,
+  platform: createBunPlatform({ handleSignals: true }),
   http: { authorizeRequest: bearerAuth(API_TOKEN) },
 });
 const server = serve({ engine, port: PORT, hostname: HOST });
-platform.start({ server });
+engine.platform.start({ server });
 console.log(`listening ${server.url}`);

@@ -6,15 +6,13 @@ import { signup } from "./workflow.ts";
 
 // On Deno Deploy only a request keeps an instance alive, so what is due at once is called for; elsewhere the process does it.
 const signingKeys = [Deno.env.get("TICK_SIGNING_KEY") ?? ""];
-const url = Deno.env.get("TICK_URL");
-const platform = createDenoPlatform(url === undefined ? {} : { selfCall: { url, signingKeys } });
 const engine = createEngine({
   workflows: { SIGNUP: signup },
   store,
-  platform,
+  platform: createDenoPlatform({ selfCall: { url: Deno.env.get("TICK_URL"), signingKeys } }),
   http: { authorizeRequest: bearerAuth(Deno.env.get("API_TOKEN")) },
 });
 
 // Both at the top level, the cron first: Deno Deploy finds crons by evaluating the module.
-platform.start({ handleSignals: true });
-Deno.serve(handler(engine, { platform, tick: { signingKeys } }));
+engine.platform.start({ handleSignals: true });
+Deno.serve(handler(engine, { tick: { signingKeys } }));

@@ -5,13 +5,9 @@ import { store } from "./store.ts";
 import { signup } from "./workflow.ts";
 
 const { API_TOKEN, TICK_SIGNING_KEY = "" } = process.env;
-export const platform = createNetlifyPlatform({
-  signingKeys: [TICK_SIGNING_KEY],
-  siteUrl: process.env["URL"],
-});
 export const engine = createEngine({
   workflows: { SIGNUP: signup },
   store,
-  platform,
+  platform: createNetlifyPlatform({ signingKeys: [TICK_SIGNING_KEY], siteUrl: process.env["URL"] }),
   http: { authorizeRequest: bearerAuth(API_TOKEN) },
 });

@@ -1,3 +1,1 @@
-import { takeWake } from "../src/main.ts";
-
-export const POST = takeWake;
+export { takeWake as POST } from "../src/main.ts";

@@ -1,4 +1,1 @@
-import { takeRequest } from "../src/main.ts";
-
-export const GET = takeRequest;
-export const POST = takeRequest;
+export { takeRequest as GET, takeRequest as POST } from "../src/main.ts";

@@ -5,22 +5,20 @@ import { store } from "./store.ts";
 import { signup } from "./workflow.ts";
 
 const { env } = process;
-const platform = createVercelPlatform({
-  ...fromEnv(env, { topic: "escapement-app" }),
-  signals: process,
-});
 const engine = createEngine({
   workflows: { SIGNUP: signup },
   store,
-  platform,
+  platform: createVercelPlatform({
+    ...fromEnv(env, { topic: "escapement-app" }),
+    signals: process,
+  }),
   http: { authorizeRequest: bearerAuth(env["API_TOKEN"]) },
 });
 
 /** For `api/workflows.ts`. */
 export const takeRequest = handler(engine, {
-  platform,
   tick: { bearerSecret: env["CRON_SECRET"] },
 });
 
 /** For `api/wake.ts`, which has no public URL. */
-export const takeWake = wakeHandler(engine, { platform });
+export const takeWake = wakeHandler(engine);

@@ -1,5 +1,5 @@
 /** Does the work. */
 import { backgroundHandler } from "@escapement/netlify";
-import { engine, platform } from "../main.ts";
+import { engine } from "../main.ts";
 
-export default backgroundHandler(engine, { platform });
+export default backgroundHandler(engine);

@@ -1,5 +1,5 @@
 /** Asks whether anything is due, each minute: `netlify.toml` has its schedule. */
 import { scheduleHandler } from "@escapement/netlify";
-import { engine, platform } from "../main.ts";
+import { engine } from "../main.ts";
 
-export default scheduleHandler(engine, { platform });
+export default scheduleHandler(engine);
