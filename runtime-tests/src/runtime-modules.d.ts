@@ -28,11 +28,12 @@ declare module "bun" {
 declare module "cloudflare:workers" {
   import type { ObjectContext } from "@escapement/cloudflare";
   import type { createDurableObjectDatabase } from "@escapement/db/durable-object";
+  type State = ObjectContext & {
+    readonly storage: Parameters<typeof createDurableObjectDatabase>[0];
+  };
   export class DurableObject<Env = unknown> {
-    readonly ctx: ObjectContext & {
-      readonly storage: Parameters<typeof createDurableObjectDatabase>[0];
-    };
+    readonly ctx: State;
     readonly env: Env;
-    constructor(ctx: ObjectContext, env: Env);
+    constructor(ctx: State, env: Env);
   }
 }

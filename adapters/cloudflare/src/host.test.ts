@@ -15,10 +15,10 @@ const ctx = {
 
 test("a class of defineObject is its base, and Workers reach its calls but not its engine", async () => {
   class Base {
-    constructor(
-      readonly ctx: unknown,
-      readonly env: { readonly secret: string },
-    ) {}
+    readonly given: unknown;
+    constructor(given: typeof ctx, env: { readonly secret: string }) {
+      this.given = [given, env];
+    }
   }
   const Orders = defineObject(Base, ({ env: { secret }, platform }) => {
     const http = { authorizeRequest: bearerAuth(secret) };

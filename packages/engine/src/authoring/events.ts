@@ -68,16 +68,19 @@ export type PayloadOf<TEvents extends EventSchemas, TType extends keyof TEvents>
 
 /**
  * Arguments of a wait if event types are declared. `waitForEvent` has one form for declared types and one for any type, and
- * the form that does not apply takes no arguments. So the compiler reports a misspelt type with one short message.
+ * the form that does not apply takes one argument more. So the compiler does not try it, and reports a misspelt type with one
+ * short message.
  */
 export type DeclaredWait<TEvents extends EventSchemas, TOptions> = [keyof TEvents] extends [never]
-  ? [none: never]
+  ? Inapplicable
   : [name: string, options: TOptions];
 
 /** Arguments of a wait if no event types are declared. */
 export type UndeclaredWait<TEvents extends EventSchemas, TOptions> = [keyof TEvents] extends [never]
   ? [name: string, options: TOptions]
-  : [none: never];
+  : Inapplicable;
+
+type Inapplicable = [name: never, options: never, none: never];
 
 /** An event of one of several declared types; narrow its payload by its type. */
 export type DeclaredEvent<

@@ -114,7 +114,7 @@ export interface HostedEngine<
 export function createEngine<
   const TRegistry extends WorkflowsRegistry,
   TPlatform extends Platform | undefined = undefined,
->(options: EngineOptions<TRegistry, TPlatform>): Engine<TRegistry, TPlatform> {
+>(options: EngineOptions<TRegistry, TPlatform>): Engine<TRegistry, NoInfer<TPlatform>> {
   return hostEngine(options).engine;
 }
 
