@@ -11,7 +11,7 @@ const RULE_BOOKS = new Set(["scripts/house.ts", "scripts/house.test.ts"]);
 
 /** Of each file of code, tests included. */
 const LINES_MAX = 300;
-const ADAPTER_LINES_MAX = 440;
+const ADAPTER_LINES_MAX = 470;
 
 interface TextRule {
   readonly applies: (path: string) => boolean;

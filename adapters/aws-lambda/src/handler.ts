@@ -21,10 +21,8 @@ import { parseWakeBody, type QueueRecord, readEvent } from "./wake-event.ts";
 /** The part of an engine that the handler needs. */
 type LambdaEngine = DriveEngine & Pick<Engine, "fetch">;
 
-/** An engine whose platform is Lambda. */
-interface EngineOnLambda extends LambdaEngine {
-  readonly platform: LambdaPlatform;
-}
+/** An engine whose platform is Lambda, or options that have it. */
+type OnLambda = Required<Pick<HandlerOptions, "platform">>;
 
 /** `lingerMs` is 0 by default: every invocation that waits is billed, and the queue wakes as exactly. */
 export interface HandlerOptions extends Omit<DriveOptions, "hopCount" | "wakesFor"> {
@@ -32,10 +30,8 @@ export interface HandlerOptions extends Omit<DriveOptions, "hopCount" | "wakesFo
   readonly platform?: LambdaPlatform;
 }
 
-type LambdaFunction = (
-  event: unknown,
-  context: { getRemainingTimeInMillis(): number },
-) => Promise<unknown>;
+type Context = { getRemainingTimeInMillis(): number };
+type LambdaFunction = (event: unknown, context: Context) => Promise<unknown>;
 
 /** The most bytes of an answer with its escapes: to Lambda, and to a load balancer. Sources: docs/deploy/aws-lambda.md. */
 const MAX_ANSWER_BYTES = { lambda: 6_000_000, balancer: 1_000_000 };
@@ -46,13 +42,10 @@ const MAX_ANSWER_BYTES = { lambda: 6_000_000, balancer: 1_000_000 };
  * that are no wake, come again less and less often, then are dead letters. An answer too large for Lambda is PAYLOAD_TOO_LARGE.
  * @throws {WorkflowError} INVALID_REQUEST for an event of an unknown kind; WAKE_FAILED without a queue; what the tick throws
  */
-export function handler(engine: EngineOnLambda, options?: HandlerOptions): LambdaFunction;
+export function handler(engine: LambdaEngine & OnLambda, options?: HandlerOptions): LambdaFunction;
+export function handler(engine: LambdaEngine, options: HandlerOptions & OnLambda): LambdaFunction;
 export function handler(
-  engine: LambdaEngine,
-  options: HandlerOptions & Pick<EngineOnLambda, "platform">,
-): LambdaFunction;
-export function handler(
-  engine: LambdaEngine & Partial<EngineOnLambda>,
+  engine: LambdaEngine & Partial<OnLambda>,
   options: HandlerOptions = {},
 ): LambdaFunction {
   assertPlatformOptions(options, { ...DRIVE_OPTIONS, tripsLeft: 1, platform: 1 }, "handler");

@@ -5,9 +5,6 @@ import { host, type ObjectHost } from "./host.ts";
 import type { CloudflarePlatformOptions } from "./platform.ts";
 import type { ObjectContext } from "./workers-runtime.ts";
 
-/** Creates the objects of a class. */
-type ObjectClass<TContext, TEnv, TObject> = new (ctx: TContext, env: TEnv) => TObject;
-
 /**
  * Returns the class of an object that runs workflows, to be exported by the Worker:
  * `export const Orders = defineObject(DurableObject<Env>, ({ ctx, env, platform }) => createEngine({ … }))`. Extend it to give the
@@ -23,36 +20,28 @@ export function defineObject<
   TEngine extends FetchEngine,
 >(
   base: abstract new (ctx: TContext, env: TEnv) => TObject,
-  open: (object: {
-    readonly ctx: TContext;
-    readonly env: TEnv;
-    readonly platform: Platform;
-  }) => TEngine,
+  open: (object: { ctx: TContext; env: TEnv; platform: Platform }) => TEngine,
   options: CloudflarePlatformOptions = {},
-): ObjectClass<TContext, TEnv, TObject & ObjectHost<TEngine>> {
-  const Base = base as unknown as ObjectClass<TContext, TEnv, object>;
-  class WorkflowObject extends Base implements ObjectHost<TEngine> {
+): new (ctx: TContext, env: TEnv) => TObject & ObjectHost<TEngine> {
+  type Class<T> = new (ctx: TContext, env: TEnv) => T;
+  class WorkflowObject extends (base as Class<object>) {
+    readonly #host: ObjectHost<TEngine>;
     /** A field, because Workers can call what the prototype has, and nothing else. */
     readonly engine: TEngine;
-    readonly #host: ObjectHost<TEngine>;
-
     constructor(ctx: TContext, env: TEnv) {
       super(ctx, env);
       this.#host = host(ctx, (platform) => open({ ctx, env, platform }), options);
       this.engine = this.#host.engine;
     }
-
     fetch(request: Request): Promise<Response> {
       return this.#host.fetch(request);
     }
-
     alarm(): Promise<void> {
       return this.#host.alarm();
     }
-
     tick(): ReturnType<ObjectHost["tick"]> {
       return this.#host.tick();
     }
   }
-  return WorkflowObject as unknown as ObjectClass<TContext, TEnv, TObject & ObjectHost<TEngine>>;
+  return WorkflowObject as unknown as Class<TObject & ObjectHost<TEngine>>;
 }
