@@ -24,7 +24,7 @@ export function defineObject<
   options: CloudflarePlatformOptions = {},
 ): new (ctx: TContext, env: TEnv) => TObject & ObjectHost<TEngine> {
   type Class<T> = new (ctx: TContext, env: TEnv) => T;
-  class WorkflowObject extends (base as Class<object>) {
+  class WorkflowObject extends (base as unknown as Class<object>) {
     readonly #host: ObjectHost<TEngine>;
     /** A field, because Workers can call what the prototype has, and nothing else. */
     readonly engine: TEngine;
