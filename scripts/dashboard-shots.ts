@@ -112,7 +112,7 @@ const toBrokenShots = (engine: Engine): readonly Shot[] => [
     name: "broken-bulk",
     path: LIST,
     prepare: async (page) => {
-      await page.getByRole("button", { name: "Do to all that match…" }).click();
+      await page.getByRole("button", { name: "Apply to all that match…" }).click();
       await page.getByText("It would be done to 300.").waitFor();
     },
   },

@@ -127,7 +127,7 @@ describe.skipIf(skip !== null)("Bun", () => {
     });
     expect(JSON.parse(said)).toMatchObject({
       code: "LISTEN_FAILED",
-      message: expect.stringContaining(`port ${port}: another program has it`),
+      message: expect.stringContaining(`port ${port}: another program is using it`),
       details: { reason: "EADDRINUSE" },
     });
   });

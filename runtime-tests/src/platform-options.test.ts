@@ -28,7 +28,7 @@ test.each([
   expect(() => create({ [name]: 1 })).toThrow(
     expect.objectContaining({
       code: "UNKNOWN_OPTION",
-      message: `"${name}" is no option of the platform; did you mean "${nearest}"?`,
+      message: `"${name}" is not an option of the platform; did you mean "${nearest}"?`,
     }) as Error,
   );
 });

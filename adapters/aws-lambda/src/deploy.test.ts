@@ -171,6 +171,6 @@ test("a refusal says what an option may be, and an unknown one is refused by its
     'the option "maxConcurrency" is not usable; expected a whole number from 2 to 1000',
   );
   expect(() => deploy({ name: "orders", minutes: 5 } as DeployOptions)).toThrow(
-    '"minutes" is no option of deploy; there is name, handler, runtime',
+    '"minutes" is not an option of deploy; expected name, handler, runtime',
   );
 });

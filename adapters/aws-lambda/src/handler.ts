@@ -59,7 +59,10 @@ export function handler(
         const duty = { ...joinWakes(wakes, isAgain), passesOn: true };
         const output = await drive(engine, platform, { lingerMs: 0, ...bounds, ...duty, logger });
         if (platform.sends.lostCount === lostBefore && !isBlind(output)) return;
-        throw new WorkflowError("WAKE_FAILED", "nobody would come back for what the tick leaves");
+        throw new WorkflowError(
+          "WAKE_FAILED",
+          "no later tick would pick up the work that this one leaves",
+        );
       };
       try {
         const work = readEvent(event);
@@ -75,7 +78,7 @@ export function handler(
 
 /** Answers, or answers with an error code if the answer is larger than Lambda or a load balancer allows. */
 function createAnswer(fetch: Handler): (event: LambdaEvent) => Promise<unknown> {
-  const text = "the answer is larger than the platform takes";
+  const text = "the answer is larger than the platform allows";
   const refuse = (): Response => toErrorResponse(new WorkflowError("PAYLOAD_TOO_LARGE", text));
   const toHandle = (by: Handler) => handle(new Hono().all("*", by));
   const [answer, refusal] = [toHandle(fetch), toHandle(refuse)];

@@ -100,6 +100,6 @@ test("a name that was left out, and an option that nothing reads, are refused wi
     'the option "name" is not usable; expected 1 to 63 lower-case letters, digits and hyphens',
   );
   expect(() => deploy({ ...OPTIONS, classNames: "Refunds" } as DeployOptions)).toThrow(
-    '"classNames" is no option of deploy; did you mean "className"?',
+    '"classNames" is not an option of deploy; did you mean "className"?',
   );
 });

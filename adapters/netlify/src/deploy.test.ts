@@ -108,6 +108,6 @@ test.each([
 
 test("an option that nothing reads is refused, with the one that was most likely meant", () => {
   expect(() => deploy({ scheduel: "* * * * *" } as DeployOptions)).toThrow(
-    '"scheduel" is no option of deploy; did you mean "schedule"?',
+    '"scheduel" is not an option of deploy; did you mean "schedule"?',
   );
 });

@@ -108,6 +108,6 @@ test("a name that was left out, and an option that nothing reads, are refused wi
     "expected one of systemd, docker, procfile",
   );
   expect(() => deploy({ target: "docker", name: "orders", entri: "x.js" } as never)).toThrow(
-    '"entri" is no option of deploy; did you mean "entry"?',
+    '"entri" is not an option of deploy; did you mean "entry"?',
   );
 });

@@ -147,7 +147,7 @@ test("a port in use, an address of another machine and no port at all are refuse
   const { port } = first;
   await expect(serve({ engine, port })).rejects.toMatchObject({
     code: "LISTEN_FAILED",
-    message: expect.stringContaining(`127.0.0.1, port ${port}: another program has it;`),
+    message: expect.stringContaining(`127.0.0.1, port ${port}: another program is using it;`),
     details: { port, hostname: "127.0.0.1", reason: "EADDRINUSE" },
   });
   await expect(serve({ engine, port: 0, hostname: "192.0.2.1" })).rejects.toMatchObject({
@@ -164,7 +164,7 @@ test("a port in use, an address of another machine and no port at all are refuse
   await expect(serve(engine as never)).rejects.toMatchObject({ details: { option: "engine" } });
   await expect(serve({ engine, prot: 0 } as never)).rejects.toMatchObject({
     code: "UNKNOWN_OPTION",
-    message: '"prot" is no option of serve; did you mean "port"?',
+    message: '"prot" is not an option of serve; did you mean "port"?',
   });
 });
 

@@ -59,7 +59,7 @@ test("Hobby: the tick route each day, and a warning that nothing else ends a lon
     crons: [{ path: "/api/workflows/_runner/tick", schedule: "0 0 * * *" }],
   });
   expect(warnings).toEqual([
-    expect.stringContaining("Only a daily cron finds what lost its wake"),
+    expect.stringContaining("Only a daily cron recovers lost wakes"),
     "Without wakeEntry a sleep that outlasts its request may end 25 hours late.",
   ]);
 });
@@ -69,7 +69,7 @@ test.each([
   { plan: "pro", wakeEntry: "api/wake.ts", schedule: "0 3 * * *" },
 ] as const)("what leaves only a daily net says so, with the queue too: %j", (options) => {
   expect(deploy(options).warnings).toEqual([
-    expect.stringContaining("Only a daily cron finds what lost its wake"),
+    expect.stringContaining("Only a daily cron recovers lost wakes"),
   ]);
 });
 

@@ -40,7 +40,7 @@ type Checked = Required<Omit<DeployOptions, "wakeEntry">> & Pick<DeployOptions, 
 
 const LATE = "Without wakeEntry a sleep that outlasts its request may end 25 hours late.";
 const DAILY_NET =
-  "Only a daily cron finds what lost its wake: let another clock call the tick route.";
+  "Only a daily cron recovers lost wakes: have another scheduler call the tick route as well.";
 /** Seconds. @source vercel.com/changelog/vercel-functions-can-now-run-up-to-30-minutes, /docs/functions/limitations; read 2026-11-21 */
 /** A failed wake comes again when the lease that it left is over, and no later. */
 const RETRY_SECONDS = 9;

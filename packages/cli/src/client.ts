@@ -107,5 +107,8 @@ export const notTheApi = ({
     location === null
       ? "does --url name the path that the API is mounted at, as https://host/api/workflows?"
       : `it redirects to ${location}`;
-  return new RefusedError("NOT_THE_API", `the answer (${status}) is none of Escapement's: ${hint}`);
+  return new RefusedError(
+    "NOT_THE_API",
+    `the answer (${status}) does not come from Escapement: ${hint}`,
+  );
 };

@@ -106,7 +106,7 @@ test("S4-042 ls lists instances of all workflows a page at a time, by status, wo
 
   const filters = ["--tag", "ls", "--limit", "3"];
   const first = await printed("ls", ...filters);
-  const [, cursor = ""] = /^There is more\. Go on with: --cursor (\S+)$/m.exec(first) ?? [];
+  const [, cursor = ""] = /^There is more\. Continue with: --cursor (\S+)$/m.exec(first) ?? [];
   const second = await printed("ls", ...filters, "--cursor", cursor);
   const seen = [...`${first}${second}`.matchAll(/\bls-[abcw]\b/g)].map(([id]) => id);
   expect(seen.toSorted()).toEqual(["ls-a", "ls-b", "ls-c", "ls-w"]);

@@ -117,8 +117,8 @@ const toTimes = (options: FilterOptions) => ({
 
 function renderMore({ cursor, hasNextPage, isIncomplete }: Found): string {
   if (!hasNextPage || cursor === undefined) return "";
-  const why = isIncomplete ? "The look ended before the page was full." : "There is more.";
-  return `${why} Go on with: --cursor ${toPlainText(cursor)}\n`;
+  const why = isIncomplete ? "The search stopped before the page was full." : "There is more.";
+  return `${why} Continue with: --cursor ${toPlainText(cursor)}\n`;
 }
 
 interface KeyOptions {

@@ -15,7 +15,7 @@ export function parseJsonArgument(text: string): unknown {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(
-      `${nameOf(text)} is no JSON: ${reason}. In a shell, quote it: '{"sku":"tea"}'; a text needs its own quotes: '"tea"'`,
+      `${nameOf(text)} is not JSON: ${reason}. In a shell, quote it: '{"sku":"tea"}'; a text needs its own quotes: '"tea"'`,
     );
   }
 }

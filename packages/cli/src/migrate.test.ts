@@ -32,7 +32,7 @@ test("migrate --plan prints SQL that does what migrate does, and changes nothing
   const plan = await migrate("--plan");
   expect(plan).toMatchObject({ code: 0, stderr: "" });
   expect(plan.stdout).toMatch(
-    /^-- There are no tables; they would be made, of version \d+\. In one/,
+    /^-- There are no tables yet; those of version \d+ would be created\. In one/,
   );
   expect(countTables()).toBe(0);
   const other = join(directory.path, "other.db");

@@ -65,7 +65,8 @@ async function migrateDatabase(
 
 function toHead({ fromVersion, toVersion, statements }: Plan): string {
   if (statements.length === 0) return `The tables are at version ${toVersion}: nothing to do.`;
-  if (fromVersion === 0) return `There are no tables; they would be made, of version ${toVersion}.`;
+  if (fromVersion === 0)
+    return `There are no tables yet; those of version ${toVersion} would be created.`;
   return fromVersion === toVersion
     ? `The tables are at version ${toVersion}; indexes would change.`
     : `The tables are at version ${fromVersion}; they would be brought to ${toVersion}.`;

@@ -43,7 +43,7 @@ test("S8-008 open callbacks are told with how to go on", () => {
   } as const;
   const page = { callbacks: [callback], cursor: "next", hasNextPage: true, isIncomplete: false };
   expect(renderCallbacks(page, null)).toBe(
-    "WORKFLOW  ID   STEP  SINCE\norder     o-1  ask   2026-11-27T12:00:00Z\nThere is more. Go on with: --cursor next\n",
+    "WORKFLOW  ID   STEP  SINCE\norder     o-1  ask   2026-11-27T12:00:00Z\nThere is more. Continue with: --cursor next\n",
   );
   const none = { callbacks: [], hasNextPage: false, isIncomplete: false };
   expect(renderCallbacks(none, null)).toBe("No callback is open.\n");

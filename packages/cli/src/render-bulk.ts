@@ -55,7 +55,7 @@ export function renderBulks({ bulks, cursor }: BulkList, width: number | null): 
     progress.total === null ? "" : atLeast(progress.total, progress.isCapped),
   ]);
   const more =
-    cursor === undefined ? "" : `There is more. Go on with: --cursor ${toPlainText(cursor)}\n`;
+    cursor === undefined ? "" : `There is more. Continue with: --cursor ${toPlainText(cursor)}\n`;
   return toTable(JOBS, rows, width) + more;
 }
 

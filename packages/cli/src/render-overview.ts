@@ -42,6 +42,6 @@ export function renderCallbacks(answer: Callbacks, width: number | null): string
     wakeAt === null ? "" : toTime(wakeAt),
   ]);
   const none = isIncomplete ? "None among those looked at so far.\n" : "No callback is open.\n";
-  const more = cursor === undefined ? "" : `There is more. Go on with: --cursor ${cursor}\n`;
+  const more = cursor === undefined ? "" : `There is more. Continue with: --cursor ${cursor}\n`;
   return (rows.length === 0 ? none : toTable(CALLBACKS, rows, width)) + more;
 }

@@ -8,7 +8,7 @@ export const keyOption = (): Option =>
 /** @throws {InvalidArgumentError} not a whole number of at least 1 */
 export function toCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new InvalidArgumentError("A whole number of at least 1 is wanted.");
+    throw new InvalidArgumentError("Expected a whole number of at least 1.");
   return Number(text);
 }
 
@@ -70,6 +70,8 @@ const INSTANT = /^(?:\d{12,}|\d{4}-\d{2}-\d{2}.*)$/;
 function toInstant(text: string): number {
   const at = text.includes("-") ? Date.parse(text) : Number(text);
   if (!INSTANT.test(text) || Number.isNaN(at))
-    throw new InvalidArgumentError("An instant is wanted, as 2026-11-27T09:00Z or milliseconds.");
+    throw new InvalidArgumentError(
+      "Expected a time such as 2026-11-27T09:00Z, or epoch milliseconds.",
+    );
   return at;
 }

@@ -70,7 +70,7 @@ const toOption = <Value extends string>(value: Value, { label, hint }: Choice) =
 });
 
 function giveUp(): null {
-  cancel("Nothing was made.");
+  cancel("Nothing was created.");
   return null;
 }
 

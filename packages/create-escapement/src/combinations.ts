@@ -65,7 +65,7 @@ export const COMBINATIONS: readonly Combination[] = PLATFORM_NAMES.flatMap((plat
 export function parsePlatform(text: string): Platform {
   const found = PLATFORM_NAMES.find((platform) => platform === text);
   if (found !== undefined) return found;
-  throw new CreateError(`there is no platform "${text}": take ${PLATFORM_NAMES.join(", ")}`);
+  throw new CreateError(`unknown platform "${text}": choose one of ${PLATFORM_NAMES.join(", ")}`);
 }
 
 /** @throws {CreateError} the database does not exist, or the platform cannot use it */

@@ -89,7 +89,7 @@ test.each([
   const cwd = newFolder();
   const refused = createIn(cwd, env, ...args);
   expect(refused).toMatchObject({ status: 2, stdout: "" });
-  expect(refused.stderr).toMatch(/^create-escapement: npm has kept --platform.* for itself/);
+  expect(refused.stderr).toMatch(/^create-escapement: npm took --platform.* for itself/);
   expect(refused.stderr).toContain("  npm create escapement my-app -- --platform node --database");
   expect(readdirSync(cwd)).toEqual([]);
   // From another tool, which builds for another machine.

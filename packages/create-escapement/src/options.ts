@@ -66,7 +66,7 @@ export function parseOptions(args: readonly string[]): Given | null {
   const { values, positionals } = parse(args);
   if (values.help) return null;
   const [folder, extra] = positionals;
-  if (extra !== undefined) throw new CreateError(`one folder, please: "${extra}" is too many`);
+  if (extra !== undefined) throw new CreateError(`name one folder: "${extra}" is a second one`);
   const platform = values.platform === undefined ? undefined : parsePlatform(values.platform);
   if (values.database !== undefined) parseDatabase(values.database, platform ?? firstFor(values));
   const database = COMBINATIONS.find((each) => each.database === values.database)?.database;
@@ -125,7 +125,7 @@ function demandDashes(): void {
   );
   if (kept.length === 0) return;
   const flags = kept.map(([name]) => `--${name}`).join(" and ");
-  throw new CreateError(`npm has kept ${flags} for itself: flags come after a --\n\n  ${EXAMPLE}`);
+  throw new CreateError(`npm took ${flags} for itself: put flags after a --\n\n  ${EXAMPLE}`);
 }
 
 function parse(args: readonly string[]) {

@@ -100,6 +100,6 @@ async function refuse(request: Request, { authorize }: Settings): Promise<Respon
   if (verdict === true) return null;
   if (isResponse(verdict)) return verdict;
   return toErrorResponse(
-    new WorkflowError("UNAUTHORIZED", "The dashboard is not for who sent this request."),
+    new WorkflowError("UNAUTHORIZED", "You are not allowed to see this dashboard."),
   );
 }

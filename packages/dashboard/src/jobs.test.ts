@@ -26,7 +26,7 @@ describe.skipIf(skip !== null)("jobs in Chromium", () => {
 
   test("S8-008 what a job would do is shown first; it is begun, watched, and found again", async () => {
     const { page, wrong } = await open("/instances?status=waiting&workflow=order", ["steer"]);
-    await page.getByRole("button", { name: "Do to all that match…" }).click();
+    await page.getByRole("button", { name: "Apply to all that match…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("It would be done to 0 and refused by 1.").waitFor();
     expect(await dialog.getByRole("button", { name: /^Retry/ }).count()).toBe(0);
@@ -67,7 +67,7 @@ describe.skipIf(skip !== null)("jobs in Chromium", () => {
 
   test("S8-008 who may delete alone is offered to delete alone", async () => {
     const { page } = await open("/instances?status=errored", ["delete"]);
-    await page.getByRole("button", { name: "Do to all that match…" }).click();
+    await page.getByRole("button", { name: "Apply to all that match…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: /^Delete \d/ }).waitFor();
     expect(await dialog.getByRole("option").allTextContents()).toEqual(["Delete"]);

@@ -40,18 +40,18 @@ describe.skipIf(skip !== null)("an operator's minute, in Chromium", () => {
     const end = await row.evaluate((element) => element.getBoundingClientRect().bottom);
     expect(end).toBeLessThan(DESK.viewport.height);
     await row.getByRole("link", { name: /^Compare order-/ }).click();
-    await page.getByText("They part at price: status, error.").waitFor();
+    await page.getByText("They diverge at price: status, error.").waitFor();
     await page.goBack();
     await row.getByRole("link", { name: "100+" }).click();
     await page.waitForURL("**/instances?workflow=order&status=errored&code=STEP_FAILED");
-    await page.getByRole("button", { name: "Do to all that match…" }).click();
+    await page.getByRole("button", { name: "Apply to all that match…" }).click();
     await page.getByText(`It would be done to ${FAILED}.`).waitFor();
     expect(wrong).toEqual([]);
   });
 
   test("an instance that failed says its error once, and what to do", async () => {
     const { page } = await open("/instances/order/order-2");
-    await page.getByText("Mend what failed, then retry it").waitFor();
+    await page.getByText("Fix the cause, then retry it").waitFor();
     const said = page.getByText(`no "percent" of undefined`).filter({ visible: true });
     expect(await said.count()).toBe(1);
     expect(await page.content()).not.toContain(String.raw`\"percent`);

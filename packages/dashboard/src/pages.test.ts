@@ -44,7 +44,7 @@ describe.skipIf(skip !== null)("pages in Chromium", () => {
     await page.getByRole("link", { name: "Compare" }).click();
     await page.getByText("With the newest that completed.").waitFor();
     expect(await page.getByLabel("And instance").inputValue()).toBe("order-done");
-    await page.getByText("They part at approval: status.").waitFor();
+    await page.getByText("They diverge at approval: status.").waitFor();
     const table = page.getByRole("region", { name: "Differences" });
     expect(await table.getByRole("row").count()).toBe(2);
     await page.getByLabel("also what is the same").check();

@@ -83,7 +83,7 @@ test(
       await served.stop();
       return answer;
     };
-    const message = `The body took over ${BODY_MS} ms.`;
+    const message = `The body did not arrive within ${BODY_MS} ms.`;
     const given = await Promise.all(PLATFORMS.map(({ open }) => ask(open)));
     expect(given).toEqual(PLATFORMS.map(() => ({ status: 400, code: "INVALID_REQUEST", message })));
   },

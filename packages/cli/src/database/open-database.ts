@@ -63,7 +63,9 @@ function toPath(url: string): string {
 async function openPostgres(url: string, { timeout }: OpenOptions): Promise<Database> {
   // A URL cannot have a user without a host, but that is common if `?host=` names the folder of a socket.
   if (!URL.canParse(url.replace("@/", "@socket/")))
-    throw new UsageError("--db cannot be read: encode what is special in its password");
+    throw new UsageError(
+      "--db cannot be read: percent-encode the special characters in its password",
+    );
   const { createPgDatabase } = await importDriver("@escapement/db/pg", "pg");
   const timeoutMs = timeout * 1000;
   return createPgDatabase({

@@ -122,7 +122,9 @@ test("a port that another program has is told with what to do; the file is not b
   const { port } = other.address() as AddressInfo;
   start("--port", String(port));
   await hears(
-    new RegExp(`LISTEN_FAILED: cannot listen on 127.0.0.1, port ${port}: another program has it`),
+    new RegExp(
+      `LISTEN_FAILED: cannot listen on 127.0.0.1, port ${port}: another program is using it`,
+    ),
   );
   await hears(/parcel\.ts does not run/);
   other.close();

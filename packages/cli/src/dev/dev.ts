@@ -70,5 +70,5 @@ const MAX_PORT = 65_535;
 
 function toPort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= MAX_PORT) return Number(text);
-  throw new InvalidArgumentError(`A port is wanted, from 0 to ${MAX_PORT}.`);
+  throw new InvalidArgumentError(`Expected a port from 0 to ${MAX_PORT}.`);
 }

@@ -92,7 +92,7 @@ function tellRunning({ settings, runs }: Supervision, { url, workflows }: Runnin
   say(`${file}: ${workflows.join(", ")}. Database: ${isUrl ? new URL(db).host : db}`);
   say(`  Dashboard  ${url}/dashboard`);
   say(`  API        ${url}/api/workflows`);
-  say("For development: no sign-in, and only this machine is answered. Ctrl-C stops it.");
+  say("For development: no sign-in, and reachable only from this machine. Ctrl-C stops it.");
 }
 
 /** One reload at a time; changes during it are part of the next. */

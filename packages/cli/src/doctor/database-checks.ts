@@ -56,7 +56,7 @@ export const checkTables = async (
 /** A server has them, in its environment. */
 const SECRETS = skipped(
   "secrets",
-  "a database has none: `escapement doctor --url <API>` looks at those of a server",
+  "only a server has secrets: check them with `escapement doctor --url <API>`",
 );
 
 /** The rows of one statement. @throws {DatabaseError} */
@@ -81,7 +81,7 @@ async function checkReached(database: Database): Promise<Finding> {
 async function checkSchema(database: Database): Promise<Finding> {
   try {
     await assertMigrated(database);
-    return ok("schema", "the tables are those of this version");
+    return ok("schema", "the tables match this version");
   } catch (error) {
     const isNewer =
       WorkflowError.is(error) &&
@@ -155,7 +155,7 @@ async function checkLateness(database: Database, { lateMs }: Expectations): Prom
   );
   const since = row?.["since"] ?? null;
   const waitedMs = since === null ? 0 : Number(row?.["now"]) - Number(since);
-  if (waitedMs <= lateMs) return ok("ticks", "nothing that is due has waited long");
+  if (waitedMs <= lateMs) return ok("ticks", "no due work has waited long");
   return wrong("ticks", "fail", [
     `work has been due for ${toLength(waitedMs)} and nobody has taken it`,
     "no process ticks or runs a loop, all of them are full, or none has the workflow's code",
@@ -203,7 +203,7 @@ async function checkStrays(database: Database): Promise<Finding> {
   );
   const [tasks, steps, events] = ["tasks", "steps", "events"].map((name) => Number(row?.[name]));
   const found = [
-    live ? `${count(live, "instance is", "instances are")} on the way and in no queue` : "",
+    live ? `${count(live, "live instance")} in no queue` : "",
     tasks ? `${count(tasks, "queue entry", "queue entries")} of no instance` : "",
     steps ? `${count(steps, "step")} of no instance` : "",
     events ? `${count(events, "event")} of no instance` : "",

@@ -123,7 +123,7 @@ test("S8-012 doctor finds work that no tick took, stuck leases, crash loops and 
   execute(`delete from ${task}`);
   expect((await examine(["--db", file])).of("strays")).toMatchObject({
     result: "fail",
-    found: "1 instance is on the way and in no queue",
+    found: "1 live instance in no queue",
   });
 });
 

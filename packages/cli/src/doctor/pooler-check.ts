@@ -31,12 +31,15 @@ export async function checkPooler(url: string, { timeout }: OpenOptions): Promis
     await second.query("begin");
     await second.query("select 1");
     await first.query(statement);
-    return ok("pooler", "a pooler shares connections, and keeps track of prepared statements");
+    return ok("pooler", "a pooler shares connections and keeps track of prepared statements");
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== UNKNOWN_STATEMENT)
-      return skipped("pooler", "whether a pooler keeps prepared statements could not be found out");
+      return skipped(
+        "pooler",
+        "could not find out whether a pooler keeps track of prepared statements",
+      );
     return wrong("pooler", "warn", [
-      "a pooler shares connections between transactions and keeps no track of prepared statements",
+      "a pooler shares connections between transactions and does not keep track of prepared statements",
       "the engine notices it when the first batch goes wrong, repeats that one, and prepares nothing any more: it is slower, and says so in the log",
       "PgBouncer 1.21 and newer: set max_prepared_statements to 200 or more; else give `preparedStatements: false` to `postgres`",
     ]);

@@ -18,9 +18,9 @@ export async function checkServer(
   return [
     ok("reached", "the server answers"),
     ready?.status === 200
-      ? ok("ready", "its database answers, with tables that fit")
+      ? ok("ready", "its database answers, and its tables match")
       : wrong("ready", "fail", [
-          "the server lives, and its database does not answer or has other tables",
+          "the server is up, but its database does not answer or its tables do not match",
           "nothing runs until it does",
           "look at `http.unready` in its log, and run `escapement doctor --db <database>`",
         ]),
@@ -36,15 +36,15 @@ const get = (send: Send, path: string): Promise<Answer | null> =>
 const toUnreached = (answer: Answer | null): Finding =>
   wrong("reached", "fail", [
     answer === null ? "nobody answers at that URL" : `the URL answers ${answer.status} to /health`,
-    "the API, ticks over HTTP and the dashboard are not to be reached",
+    "the API, ticks over HTTP and the dashboard cannot be reached",
     "check the URL: it ends with the path that the API is mounted at; then whether the server is up",
   ]);
 
 function toOpenness(answer: Answer | null): Finding {
-  if (answer?.status !== 200) return ok("authorization", "who has no token is refused");
+  if (answer?.status !== 200) return ok("authorization", "callers without a token are refused");
   return wrong("authorization", "fail", [
     "the API answers without a token",
-    "whoever reaches it may read, start and end every instance",
+    "anyone who reaches it may read, start and end every instance",
     "give `http.authorizeRequest: bearerAuth(process.env.API_TOKEN)` to the engine, and a secret to API_TOKEN",
   ]);
 }
@@ -73,7 +73,7 @@ async function checkOldest(send: Send, lateMs: number): Promise<Finding> {
     const path = ["workflows", workflow, "instances", id, "explain"];
     const explained = await ask<{ readonly dueForMs?: number }>(send, { method: "GET", path });
     const waitedMs = explained.dueForMs ?? 0;
-    if (waitedMs <= lateMs) return ok("ticks", "nothing that is queued has waited long");
+    if (waitedMs <= lateMs) return ok("ticks", "no queued work has waited long");
     return wrong("ticks", "fail", [
       `${workflow} ${id} has been due for ${toLength(waitedMs)} and nobody has taken it`,
       "no process ticks or runs a loop, all of them are full, or none has the workflow's code",
@@ -82,9 +82,9 @@ async function checkOldest(send: Send, lateMs: number): Promise<Finding> {
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     return wrong("token", "fail", [
-      `the server refuses what this command asks: ${error.code}`,
-      "this check and all other commands need to be let in",
-      "set ESCAPEMENT_TOKEN to a token that the engine's `authorizeRequest` takes",
+      `the server refuses this command's requests: ${error.code}`,
+      "neither this check nor any other command works without access",
+      "set ESCAPEMENT_TOKEN to a token that the engine's `authorizeRequest` accepts",
     ]);
   }
 }

@@ -17,7 +17,7 @@ export const SETTINGS: Readonly<Record<"postgres" | "sqlite", string>> = {
 
 /** @param row the result of the statement; absent: the server does not tell */
 export function toSettings(name: keyof typeof SETTINGS, row: Row | undefined): readonly Finding[] {
-  if (row === undefined) return [skipped("durability", "this server does not tell its settings")];
+  if (row === undefined) return [skipped("durability", "this server does not show its settings")];
   if (name === "sqlite") return [toJournalFinding(String(row["journal_mode"]))];
   return [
     toDurability(row),
@@ -28,7 +28,7 @@ export function toSettings(name: keyof typeof SETTINGS, row: Row | undefined): r
 }
 
 const LOST =
-  "after a crash of its machine, commits that it acknowledged may be gone, and completed steps run again";
+  "if its machine crashes, acknowledged commits may be lost and completed steps may run again";
 
 function toJournalFinding(mode: string): Finding {
   if (mode === "wal") return ok("durability", "journal_mode is wal");
@@ -40,7 +40,7 @@ function toJournalFinding(mode: string): Finding {
     ]);
   return wrong("durability", "warn", [
     `journal_mode is ${mode}`,
-    "whoever reads holds up whoever writes, so processes wait for each other and may find it busy",
+    "readers block writers, so processes wait for each other and may find it busy",
     "set journal_mode to wal; `sqlite(file)` of the engine does",
   ]);
 }
@@ -62,7 +62,7 @@ function toIsolation(level: string): Finding {
   if (level === "read committed") return ok("isolation", "read committed");
   return wrong("isolation", "warn", [
     `default_transaction_isolation is ${level}`,
-    "the engine locks what it changes and needs no more than read committed; at this level commits are refused for others' sake and tried again, so that it is slower the more processes there are",
+    "the engine locks what it changes and needs only read committed; at this level commits conflict and are retried, so it gets slower with every process",
     "alter role or database: set default_transaction_isolation = 'read committed'",
   ]);
 }
@@ -83,8 +83,8 @@ function toEncoding(encoding: string): Finding {
   return wrong("encoding", isBytes ? "warn" : "fail", [
     `the database's encoding is ${encoding}`,
     isBytes
-      ? "it keeps bytes as they come: texts that something else has written may be unreadable to the engine"
-      : "a text with a character that it does not have cannot be stored: a create with one is refused, and a run whose step gives one fails with COMMIT_REFUSED",
+      ? "it stores bytes unchecked: the engine may be unable to read text that something else has written"
+      : "text with a character outside that encoding cannot be stored: a create with such text is refused, and a run whose step returns it fails with COMMIT_REFUSED",
     "make a database with `encoding 'UTF8' template template0`, and move the tables with pg_dump",
   ]);
 }

@@ -72,5 +72,5 @@ test("ls --watch goes on until Ctrl-C, which is no failure, and prints nothing t
 test("a watch more often than each second is refused", async () => {
   const { said, ended } = start("ls", "--watch", "0.5");
   expect(await ended).toEqual([2, null]);
-  expect(said()).toMatch(/Seconds are wanted, from 1 to 3600/);
+  expect(said()).toMatch(/Expected seconds, from 1 to 3600/);
 });

@@ -20,7 +20,7 @@ export const watchOption = (): Option =>
 function toSeconds(text: string): number {
   const seconds = Number(text);
   if (seconds >= 1 && seconds <= MAX_SECONDS) return seconds;
-  throw new InvalidArgumentError(`Seconds are wanted, from 1 to ${MAX_SECONDS}.`);
+  throw new InvalidArgumentError(`Expected seconds, from 1 to ${MAX_SECONDS}.`);
 }
 
 /** Prints one look, or with `--watch` one after another. @param every in seconds; true: the default; absent: one look */

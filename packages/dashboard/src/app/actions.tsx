@@ -25,9 +25,9 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   pause: {
     verb: "pause",
     title: "Pause",
-    text: "It stops after the step that is under way, until it is resumed.",
+    text: "It stops after the current step, until it is resumed.",
   },
-  resume: { verb: "resume", title: "Resume", text: "It goes on where it was paused." },
+  resume: { verb: "resume", title: "Resume", text: "It continues where it was paused." },
   cancel: {
     verb: "cancel",
     title: "Cancel",
@@ -43,18 +43,18 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   retry: {
     verb: "retry",
     title: "Retry",
-    text: "It goes on from what failed; what was done stays done.",
+    text: "It continues with the step that failed; completed steps stay completed.",
   },
   restart: {
     verb: "restart",
     title: "Restart",
-    text: "It begins again from the start, as a new run: every step is done again.",
+    text: "It starts again as a new run: every step runs again.",
     isDangerous: true,
   },
   delete: {
     verb: "delete",
     title: "Delete",
-    text: "It goes away for good, with all its runs, its events, and the children that it started.",
+    text: "It is deleted for good, with all its runs, its events and the children that it started.",
     isDangerous: true,
   },
 };
@@ -99,7 +99,7 @@ export function Actions({ status, onAsk }: ActionsProps): JSX.Element | null {
 export const toRewind = (stepKey: string): Question => ({
   verb: "rewind",
   title: "Rewind",
-  text: `The run goes back to the step ${stepKey}: it, and all that came after it, is done again.`,
+  text: `The run goes back to the step ${stepKey}: that step and everything after it runs again.`,
   stepKey,
   isDangerous: true,
 });

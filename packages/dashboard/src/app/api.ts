@@ -96,7 +96,7 @@ async function readAnswer<Output>(address: string, response: Response): Promise<
   if (response.ok && answer !== null) return answer;
   const {
     code = "NO_ANSWER",
-    message = `The server answered ${response.status} and no reason. Its log may have one.`,
+    message = `The server answered ${response.status} without a reason. Its log may have one.`,
   } = answer ?? {};
   throw new ApiError(response.status, code, message);
 }

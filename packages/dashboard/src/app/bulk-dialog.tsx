@@ -35,7 +35,7 @@ export function BulkButton({ filters }: BulkProps): JSX.Element | null {
   return (
     <div class="buttons">
       <button type="button" onClick={() => (isOpen.value = true)}>
-        Do to all that match…
+        Apply to all that match…
       </button>
       {isOpen.value ? (
         <BulkDialog filters={filters} onClose={() => (isOpen.value = false)} />
@@ -52,7 +52,7 @@ function BulkDialog({ filters, onClose }: BulkDialogProps): JSX.Element {
   const acts = toActs();
   const act = useSignal<ActName>(acts[0] ?? "retry");
   return (
-    <Dialog title="Do to all that match" onClose={onClose}>
+    <Dialog title="Apply to all that match" onClose={onClose}>
       <label>
         What
         <select

@@ -36,7 +36,9 @@ export function Callbacks(): JSX.Element {
         <CallbackTable callbacks={now.callbacks} />
       )}
       {now?.isIncomplete === true ? (
-        <p class="note">The look ended before this page was full. It goes on with the next page.</p>
+        <p class="note">
+          The search stopped before this page was full. The next page continues it.
+        </p>
       ) : null}
       <nav class="pages" aria-label="Pages of the list">
         {cursor === undefined ? null : (

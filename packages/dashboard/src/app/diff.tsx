@@ -256,7 +256,7 @@ function toSentence(rows: readonly DiffRow[], isPartial: boolean): string {
     return isPartial
       ? `They are the same in the first ${counted}.`
       : `They took the same ${counted}.`;
-  return `They part at ${parting.stepKey}: ${parting.differences.map(toPhrase).join(", ")}.`;
+  return `They diverge at ${parting.stepKey}: ${parting.differences.map(toPhrase).join(", ")}.`;
 }
 
 function SideCard({

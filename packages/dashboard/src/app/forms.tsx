@@ -102,8 +102,8 @@ export function Start({ workflowName, onClose, onStarted }: StartProps): JSX.Ele
   return (
     <Dialog title={`Start ${workflowName}`} onClose={onClose}>
       <ValueFields form={form} />
-      <Text label="Id, made up where none is given" value={id} />
-      <Text label="Tags, apart by blanks" value={tags} />
+      <Text label="Id, random if left empty" value={id} />
+      <Text label="Tags, separated by spaces" value={tags} />
       <Act
         label="Start"
         isDangerous={false}
@@ -142,7 +142,7 @@ export function Fork({ target, stepKey, onClose, onForked }: ForkProps): JSX.Ele
         A new instance begins with what this one did before <code>{stepKey}</code>, and goes on by
         itself. This one is left alone.
       </p>
-      <Text label="Id, made up where none is given" value={id} />
+      <Text label="Id, random if left empty" value={id} />
       <details>
         <summary>Other params</summary>
         <ValueFields form={form} />

@@ -32,7 +32,7 @@ export function InstanceFacts({ details, history, description }: FactsProps): JS
       <At name="Starts" at={details.startsAt} />
       <At name="Deadline" at={details.deadlineAt} />
       {details.endRequested === undefined ? null : (
-        <Fact name="Asked to end by">{details.endRequested}</Fact>
+        <Fact name="End requested by">{details.endRequested}</Fact>
       )}
       {parent === undefined ? null : (
         <Fact name="Parent">
@@ -84,7 +84,7 @@ function Times({ description, isFirstRun }: TimesProps): JSX.Element {
       <At name="Run began" at={startedAt} />
       <At name="Run ended" at={completedAt} />
       <At name="Due" at={nextWakeAt} />
-      <At name="A process has it until" at={heldUntil} />
+      <At name="Held by a process until" at={heldUntil} />
     </>
   );
 }

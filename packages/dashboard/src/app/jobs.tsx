@@ -137,7 +137,7 @@ export function Job({ id }: { readonly id: string }): JSX.Element {
       ) : null}
       {isAsking.value ? (
         <Dialog title="Cancel the job?" onClose={() => (isAsking.value = false)}>
-          <p>It ends behind the instances that it is at. What is done stays done.</p>
+          <p>It ends after the instances that it is working on. What it has done stays done.</p>
           <Act
             label="Cancel the job"
             isDangerous={true}

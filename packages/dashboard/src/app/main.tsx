@@ -55,7 +55,7 @@ function App(): JSX.Element {
           type="button"
           class={`live${isLive.value ? " is-on" : ""}`}
           title={
-            isLive.value ? "Pages ask again by themselves: pause" : "Pages stay as they are: go on"
+            isLive.value ? "Pages refresh by themselves: pause" : "Pages do not refresh: continue"
           }
           onClick={() => (isLive.value = !isLive.value)}
         >

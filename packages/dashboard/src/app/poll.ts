@@ -67,7 +67,7 @@ export function usePoll<Output>(
             : new ApiError(
                 0,
                 "OFFLINE",
-                "The server cannot be reached. It is asked again until it can.",
+                "The server cannot be reached. Trying again until it answers.",
               );
         return "failed";
       }

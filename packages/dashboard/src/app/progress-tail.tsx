@@ -70,7 +70,7 @@ function Tail({ path }: { readonly path: string }): JSX.Element {
 function toHint({ hasEnded, entries }: Told): string {
   const kept = entries.length === MOST_ENTRIES ? `The newest ${MOST_ENTRIES}. ` : "";
   if (hasEnded) return `${kept}The instance has ended.`;
-  return kept + (isLive.value ? "New entries come by themselves." : "Paused: choose Live above.");
+  return kept + (isLive.value ? "New entries appear by themselves." : "Paused: choose Live above.");
 }
 
 /** Each look reads the entries since the last. If there are none, it returns the same object. */

@@ -79,6 +79,6 @@ export function toJsonValue(name: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new FieldError(`${name} is no JSON: texts are in double quotes.`);
+    throw new FieldError(`${name} is not JSON: strings need double quotes.`);
   }
 }

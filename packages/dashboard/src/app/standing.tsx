@@ -40,8 +40,8 @@ function Failed({
       <div class="next">
         <p>
           {isAllowed("steer")
-            ? "Mend what failed, then retry it to go on from the step that failed, or restart it."
-            : "Once what failed is mended, a retry goes on from the step that failed."}
+            ? "Fix the cause, then retry it to continue with the step that failed, or restart it."
+            : "Once the cause is fixed, a retry continues with the step that failed."}
         </p>
         <div class="buttons">
           {step === undefined ? null : (

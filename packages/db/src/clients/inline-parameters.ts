@@ -19,7 +19,7 @@ export function inlineParameters({ text, values }: Statement): string {
       return toLiteral(value);
     },
     (token) => {
-      throw reject(`${token} may not stand there in a batch's statement`);
+      throw reject(`${token} is not allowed there in a batch's statement`);
     },
   );
   // It would end the message.

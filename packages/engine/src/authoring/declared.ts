@@ -3,7 +3,7 @@ import { assertKnownNames } from "../core/known-names.ts";
 import type { RegisteredWorkflow } from "./registry.ts";
 import type { ValidateOptions } from "./validate.ts";
 
-/** The error for params that do not fit the workflow's schema. */
+/** The error for params that do not match the workflow's schema. */
 export const paramsOf = ({ name }: Pick<RegisteredWorkflow, "name">): ValidateOptions => ({
   code: "INVALID_PARAMS",
   what: `the params of workflow "${name}"`,

@@ -65,7 +65,7 @@ export function createRegistry(
     const definition = "workflow" in entry ? fromClass(entry, options.env) : entry;
     const name = parseWorkflowName(definition.name, options.limits);
     if (name === BULK_WORKFLOW)
-      throw new WorkflowError("WORKFLOW_INVALID", `the name "${name}" is the engine's own`, {
+      throw new WorkflowError("WORKFLOW_INVALID", `the name "${name}" is reserved for the engine`, {
         name,
       });
     const other = byName.get(name);

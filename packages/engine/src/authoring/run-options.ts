@@ -62,7 +62,7 @@ function parseTags(tags: unknown, { maxTags, maxTagLength }: Limits): readonly s
     toStorableText(tag) === tag;
   const given: readonly unknown[] = Array.isArray(tags) ? [...tags] : [null];
   if (given.length <= maxTags && given.every(isTag)) return [...new Set(given as string[])];
-  throw invalidField("tags", `at most ${maxTags} texts of 1 to ${maxTagLength} characters`);
+  throw invalidField("tags", `at most ${maxTags} strings of 1 to ${maxTagLength} characters`);
 }
 
 const parseMemo = (memo: unknown, { maxMemoBytes }: Limits): JsonText | null =>

@@ -66,7 +66,7 @@ function assertNear(what: string, aheadMs: DurationMs, maxMs: DurationMs): void 
   if (aheadMs <= maxMs) return;
   throw new WorkflowError(
     "INVALID_DURATION",
-    `${what} is ${aheadMs} ms ahead, more than the limit of ${maxMs} ms`,
+    `${what} is ${aheadMs} ms in the future, more than the limit of ${maxMs} ms`,
     { what, aheadMs, maxSleepMs: maxMs },
   );
 }

@@ -8,7 +8,7 @@ const MAX_ISSUES = 20;
 const MAX_PATH_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 500;
 
-/** The error for a value that does not fit its schema. */
+/** The error for a value that does not match its schema. */
 export interface ValidateOptions {
   readonly code: ErrorCode;
   /** What is validated, for the message: `the params of workflow "order"`. */
@@ -70,7 +70,8 @@ function toOutput(result: StandardSchemaV1.Result<unknown>, options: ValidateOpt
   const summary = issues
     .map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
     .join("; ");
-  const fault = options.isPlural === true ? "do not fit their schema" : "does not fit its schema";
+  const fault =
+    options.isPlural === true ? "do not match their schema" : "does not match its schema";
   throw new WorkflowError(options.code, `${options.what} ${fault}: ${summary}`, {
     issues,
     ...(issueCount > issues.length ? { issueCount } : {}),

@@ -25,7 +25,7 @@ export function fromCursor(kind: string | null, cursor: string): Readonly<Record
   if (position !== null && (kind === null || position["kind"] === kind)) return position;
   throw new WorkflowError(
     "INVALID_CURSOR",
-    "the cursor was not made by this list; pass it unchanged or not at all",
+    "the cursor does not belong to this list; pass the previous page's cursor unchanged, or none",
     { kind },
   );
 }

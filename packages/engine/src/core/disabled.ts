@@ -5,12 +5,12 @@ import { WorkflowError } from "./errors.ts";
 export const callbackDisabled = (): WorkflowError =>
   new WorkflowError(
     "CALLBACK_DISABLED",
-    "the engine makes and takes no callbacks; give createEngine callbacks: { signingKeys, url }",
+    "callbacks are not enabled; pass callbacks: { signingKeys, url } to createEngine",
   );
 
 /** The error for bulk jobs that are not enabled. */
 export const bulkDisabled = (): WorkflowError =>
   new WorkflowError(
     "BULK_DISABLED",
-    "the engine runs no bulk jobs; give createEngine bulk: true, in every process that runs workflows",
+    "bulk jobs are not enabled; pass bulk: true to createEngine in every process that runs workflows",
   );

@@ -21,11 +21,12 @@ export function assertKnownNames(
   code: ErrorCode,
 ): void {
   if (typeof given !== "object") {
-    const message = `a ${typeof given} is no ${what}; give an object: ${listNames(known)}`;
+    const message = `a ${typeof given} is not an ${what}; expected an object with ${listNames(known)}`;
     throw new WorkflowError(code, message);
   }
   for (const name in given)
-    if (!Object.hasOwn(known, name)) throw toRefusal(`"${name}" is no ${what}`, name, known, code);
+    if (!Object.hasOwn(known, name))
+      throw toRefusal(`"${name}" is not an ${what}`, name, known, code);
 }
 
 function toRefusal(says: string, name: string, known: object, code: ErrorCode): WorkflowError {
@@ -33,7 +34,7 @@ function toRefusal(says: string, name: string, known: object, code: ErrorCode): 
     (a, b) => likeness(b, name) - likeness(a, name),
   );
   const advice =
-    nearest[0] === name[0] ? `did you mean "${nearest}"?` : `there is ${listNames(known)}`;
+    nearest[0] === name[0] ? `did you mean "${nearest}"?` : `expected ${listNames(known)}`;
   return new WorkflowError(code, `${says}; ${advice}`, { name, nearest });
 }
 

@@ -48,10 +48,7 @@ describe.each(LOCAL_STORES)("S8-003 explain of held instances on %s", (_name, op
       play(timed, (step) => step.do("long", body)),
     );
     await played.instance.cancel();
-    await played.expects(
-      "endRequested",
-      "the process that holds it has yet to bring it to its end",
-    );
+    await played.expects("endRequested", "the process that holds it has yet to end it");
     release();
     await tick;
     await played.harness.runUntilIdle();

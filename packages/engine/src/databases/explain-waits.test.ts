@@ -31,10 +31,10 @@ describe.each(LOCAL_STORES)("S8-003 explain of waits on %s", (_name, openStore) 
     await harness.runUntilIdle();
     await expects(
       "waitsForEvent",
-      `for an event of type "approved", which times out in 1 day; no event was sent`,
+      `for an event of type "approved", which times out in 1 day; no event is buffered`,
     );
     await harness.sendEvent(name, "x", { type: "aproved", payload: "a-secret" });
-    await expects("waitsForEvent", `only others that it has not taken: 1 of type "aproved"`, {
+    await expects("waitsForEvent", `the buffered events are of other types: 1 of type "aproved"`, {
       types: ["approved"],
       buffered: [{ type: "aproved", count: 1 }],
     });
@@ -52,7 +52,7 @@ describe.each(LOCAL_STORES)("S8-003 explain of waits on %s", (_name, openStore) 
     await harness.runUntilIdle();
     await harness.sendEvent(name, "x", { type: "a" });
     await harness.runUntilIdle();
-    await expects("waitsForEvent", `1 of type "a" came already, and it takes more`);
+    await expects("waitsForEvent", `1 of type "a" arrived already, but it needs more`);
   });
 
   test("S8-003 waits for its callback, whose token is not told", async () => {

@@ -32,7 +32,7 @@ test.each(["auto", "check", "none"] as const)(
       await expect(refusal).rejects.toMatchObject({
         code: "STORE_OPTIONS_INVALID",
         message: expect.stringMatching(
-          new RegExp(`${said}; expected: a database that exists, a user or token .* and TLS `, "u"),
+          new RegExp(`${said}; expected: an existing database, a user or token .* and TLS `, "u"),
         ) as string,
       });
     }

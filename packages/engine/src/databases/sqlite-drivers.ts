@@ -44,7 +44,7 @@ async function openIn(file: string, open: () => Database | null): Promise<Databa
     const { existsSync } = await load<{ existsSync(path: string): boolean }>("node:fs");
     const folder = dirname(file);
     const reason = existsSync(folder)
-      ? `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}; expected a SQLite file that this process may read and write, in a folder in which it may make files`
+      ? `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}; expected a SQLite file that this process may read and write, in a folder that it may write to`
       : `its folder ${folder} does not exist`;
     const message = `The database cannot be reached: ${reason}`;
     throw new WorkflowError("STORE_UNAVAILABLE", message, {}, error);

@@ -33,10 +33,10 @@ const OPTIONS: Readonly<Record<keyof SqliteOptions, 1>> = {
  */
 export function sqlite(file: string | undefined, options: SqliteOptions = {}): SqlStore {
   if (file === undefined || file === "")
-    throw invalidOptions("no file was given: is the variable that should hold its path set?");
+    throw invalidOptions("no file was given; is the environment variable with its path set?");
   if (/^(?:file:|[a-z]+:\/\/)/i.test(file))
     throw invalidOptions(
-      "a path is wanted, not a URL; for a server use postgres(url) or libsql(url)",
+      "expected a path, not a URL; for a server use postgres(url) or libsql(url)",
     );
   assertStoreOptions("sqlite", options, OPTIONS);
   assertOneOf("synchronous", options.synchronous, ["FULL", "NORMAL"]);

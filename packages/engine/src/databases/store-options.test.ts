@@ -33,7 +33,7 @@ test.each([
     expect(() => open(untyped({ migration: "check" }))).toThrow(
       expect.objectContaining({
         code: "UNKNOWN_OPTION",
-        message: `"migration" is no option of ${name}; did you mean "migrations"?`,
+        message: `"migration" is not an option of ${name}; did you mean "migrations"?`,
       }),
     );
     expect(() => open(untyped({ migrations: "chek" }))).toThrow(
@@ -48,7 +48,7 @@ test.each([
 test("S5-045 a store of a client refuses what it does not read, and a file an unknown durability", () => {
   const database = {};
   expect(() => createSqlStore(untyped({ database, notfy: true }))).toThrow(
-    '"notfy" is no option of createSqlStore; did you mean "notify"?',
+    '"notfy" is not an option of createSqlStore; did you mean "notify"?',
   );
   expect(() => createSqlStore(untyped({ database, indexes: "small" }))).toThrow(
     'the option "indexes" is "small"; expected "full" or "lean"',

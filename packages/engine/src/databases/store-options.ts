@@ -67,10 +67,10 @@ export function toStore(
  */
 export function parseDatabaseUrl(url: string | undefined, protocols: readonly string[]): string {
   if (url === undefined || url === "")
-    throw invalidOptions("no URL was given: is the variable that should hold it set?");
+    throw invalidOptions("no URL was given; is its environment variable set?");
   const { protocol, host, searchParams } = toUrl(url, protocols);
   if (!protocols.includes(protocol)) throw invalidOptions(`the URL must ${beginWith(protocols)}`);
-  if (host === "" && !searchParams.has("host")) throw invalidOptions("the URL names no host");
+  if (host === "" && !searchParams.has("host")) throw invalidOptions("the URL has no host");
   return url;
 }
 
@@ -84,7 +84,7 @@ function toUrl(url: string, protocols: readonly string[]): URL {
   } catch {
     // Not kept as the cause, because it repeats the URL.
     throw invalidOptions(
-      `the URL cannot be read: it must ${beginWith(protocols)}, and what is special in its password must be encoded`,
+      `the URL cannot be read: it must ${beginWith(protocols)}, and special characters in its password must be percent-encoded`,
     );
   }
 }

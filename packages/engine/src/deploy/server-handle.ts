@@ -41,10 +41,11 @@ export function toListenAddress<TOptions extends ListenOptions>(
 
 /** What prevents a server from listening and what to do, by the code of the runtime's error. */
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program has it; stop that one, or choose another port (0: any that is free)",
-  EACCES: "this process may not use it; choose one from 1024 on",
+  EADDRINUSE:
+    "another program is using it; stop that program, or choose another port (0 picks a free one)",
+  EACCES: "this process may not use it; choose a port of 1024 or above",
   EADDRNOTAVAIL: "this machine has no such address; use 127.0.0.1, or 0.0.0.0 for all",
-  ENOTFOUND: "no address has this name; use 127.0.0.1, or 0.0.0.0 for all",
+  ENOTFOUND: "the name does not resolve to an address; use 127.0.0.1, or 0.0.0.0 for all",
 };
 
 /** The error for a server that cannot listen: LISTEN_FAILED, or the error itself if it has another reason. */

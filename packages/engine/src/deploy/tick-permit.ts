@@ -29,7 +29,7 @@ export function createTickPermit(
     refusedPlace,
     assertMayTick: () => {
       if (refusedPlace === null) return;
-      const message = `The ${kind} "${refusedPlace}" does not tick, by the adapter's options.`;
+      const message = `The ${kind} "${refusedPlace}" may not tick: the adapter's options exclude it.`;
       throw new WorkflowError("TICK_DISABLED", message, { [kind]: refusedPlace });
     },
   };

@@ -46,7 +46,7 @@ test("an option that nothing reads is refused, with the one that was most likely
   expect(() => createLoopPlatform(options, process)).toThrow(
     expect.objectContaining({
       code: "UNKNOWN_OPTION",
-      message: '"handleSignal" is no option of the platform; did you mean "handleSignals"?',
+      message: '"handleSignal" is not an option of the platform; did you mean "handleSignals"?',
     }) as Error,
   );
 });
@@ -55,9 +55,9 @@ test("S5-045 a server given in place of an option is refused, as nothing would c
   const platform = createLoopPlatform({}, process);
   const server = { url: "http://127.0.0.1:3000", close: async (): Promise<void> => {} };
   expect(() => platform.start(server as never)).toThrow(
-    '"url" is no option of platform.start; there is server',
+    '"url" is not an option of platform.start; expected server',
   );
   expect(() => platform.start({ server: Promise.resolve(server) as never })).toThrow(
-    'the option "server" cannot be closed; expected what `await serve(…)` gives',
+    'the option "server" cannot be closed; expected what `await serve(…)` returns',
   );
 });

@@ -87,7 +87,7 @@ export function createLoopPlatform(
 /** A server that nobody awaited would be missed when everything ends. */
 function assertServer(server: StartOptions["server"]): void {
   if (server === undefined || typeof server.close === "function") return;
-  const message = 'the option "server" cannot be closed; expected what `await serve(…)` gives';
+  const message = 'the option "server" cannot be closed; expected what `await serve(…)` returns';
   throw new WorkflowError("DEPLOY_OPTIONS_INVALID", message, { option: "server" });
 }
 

@@ -133,7 +133,7 @@ export function createQueueDrain<TDelivery>(
 }
 
 async function refuse(): Promise<never> {
-  throw new WorkflowError("WAKE_FAILED", "no time is left, and nobody to hand over to");
+  throw new WorkflowError("WAKE_FAILED", "no time is left, and no other invocation can take over");
 }
 
 interface TakerParts<TDelivery> {
@@ -182,5 +182,8 @@ async function tickOnLease<TDelivery>(
   if (isLeft) return void (await run({ wakesFor: "own" }).catch(tell).finally(release));
   const output = await run({ hopCount, thenWakeAt }).finally(release);
   if (persistent?.lostCount === lostBefore && !isBlind(output)) return;
-  throw new WorkflowError("WAKE_FAILED", "nobody would come back for what the tick leaves");
+  throw new WorkflowError(
+    "WAKE_FAILED",
+    "no later tick would pick up the work that this one leaves",
+  );
 }

@@ -96,7 +96,7 @@ export function refuseUnmatched(allow: readonly string[], mountRoute?: string): 
     return toErrorResponse(new WorkflowError("ROUTE_NOT_FOUND", `No route has that path.${where}`));
   }
   const methods = allow.join(", ");
-  const message = `The path takes ${methods}.`;
+  const message = `The path accepts ${methods}.`;
   return toErrorResponse(new WorkflowError("METHOD_NOT_ALLOWED", message, { allow }), {
     allow: methods,
   });

@@ -223,12 +223,12 @@ describe("bodies", () => {
     const answer = await sendInvalid("POST", INSTANCES, '{"id":"a","parms":1}');
     expect(answer.body).toMatchObject({
       error: {
-        message: expect.stringContaining("body.parms: unknown field, there is "),
+        message: expect.stringContaining("body.parms: unknown field; expected "),
         details: {
           issues: [
             {
               path: "body.parms",
-              message: expect.stringMatching(/^unknown field, there is .*\bparams\b/u),
+              message: expect.stringMatching(/^unknown field; expected .*\bparams\b/u),
               expected: "no such field",
               received: "one",
             },

@@ -115,7 +115,7 @@ test.each([undefined, "", [undefined]])(
       expect.objectContaining({
         code: "DEPLOY_OPTIONS_INVALID",
         message: expect.stringMatching(
-          /^No secret was given as bearerAuth(?:\.0)?: is the variable that should hold it set\?$/,
+          /^No secret was given as bearerAuth(?:\.0)?; is its environment variable set\?$/,
         ),
       }),
     );

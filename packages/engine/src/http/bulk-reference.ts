@@ -17,35 +17,35 @@ const startBulkErrors: readonly ErrorCode[] = [
 export const BULK_REFERENCE: ReferenceOf<keyof BulkRoutes> = {
   previewBulk: {
     summary:
-      "What a bulk job would do, without doing it: how many instances it would meet, by workflow and status and up to a cap, the newest of them, and how many it would refuse.",
+      "Previews a bulk job without starting it: how many instances it would visit, by workflow and status and up to a cap, the newest of them, and how many it would refuse.",
     output: bulks.bulkPreview,
     errors: bulkErrors,
   },
   startBulk: {
     summary:
-      "Begins a bulk job: a command for every instance that is there and matches. One thing at least has to be said of the instances; without `status`, those that the act can be done to.",
-    idempotent: "the job: the same request begins it once",
+      "Starts a bulk job: one command for every existing instance that matches. At least one filter is required. Without `status`, it takes the instances that the action applies to.",
+    idempotent: "the job: a repeat of the same request does not start a second one",
     output: bulks.bulkView,
     errors: startBulkErrors,
   },
   startBulkDelete: {
-    summary: "As `startBulk`, and deletes instances that have ended.",
-    idempotent: "the job: the same request begins it once",
+    summary: "Like `startBulk`, but deletes instances that have ended.",
+    idempotent: "the job: a repeat of the same request does not start a second one",
     output: bulks.bulkView,
     errors: startBulkErrors,
   },
   listBulks: {
-    summary: "Bulk jobs, newest first, with how far each has come.",
+    summary: "Bulk jobs, newest first, with their progress.",
     output: bulks.bulkList,
     errors: ["BULK_DISABLED", "INVALID_CURSOR"],
   },
   getBulk: {
-    summary: "A bulk job, and how far it has come.",
+    summary: "A bulk job and its progress.",
     output: bulks.bulkView,
     errors: ["BULK_DISABLED", "INVALID_INSTANCE_ID", "INSTANCE_NOT_FOUND"],
   },
   cancelBulk: {
-    summary: "Ends a bulk job behind the chunk that it is at. What is done stays done.",
+    summary: "Ends a bulk job after its current chunk. What it has done stays done.",
     output: bulks.bulkView,
     errors: [
       "BULK_DISABLED",

@@ -27,40 +27,40 @@ type CommandRoute =
 export const COMMAND_REFERENCE: ReferenceOf<CommandRoute> = {
   pauseInstance: control("Pauses an instance at its next step boundary.", "INSTANCE_TERMINAL"),
   resumeInstance: control(
-    "Resumes a paused instance, or takes back a pause not yet carried out; otherwise changes nothing.",
+    "Resumes a paused instance, or cancels a pause that has not taken effect; otherwise changes nothing.",
   ),
   cancelInstance: control(
     "Asks an instance to end: its steps throw, its code may clean up, then it is terminated.",
     "INSTANCE_TERMINAL",
   ),
   terminateInstance: control(
-    "Ends an instance for good, unless restarted: at once, or with `rollback=true` when what it has done is undone.",
+    "Terminates an instance, which stays ended unless it is restarted: at once, or with `rollback=true` once its steps are undone.",
     "INSTANCE_TERMINAL",
   ),
   restartInstance: control("Starts a new run; earlier runs are kept."),
   retryInstance: control(
-    "Lets a run that failed go on from the steps that failed it; what completed does not run again.",
+    "Continues a failed run with the steps that failed it; completed steps do not run again.",
     "INSTANCE_NOT_ERRORED",
   ),
   restartOrCreateInstance: {
     summary:
-      "Creates the instance, or restarts the one that has the id with these params, if it is at the run of `ifRunNumber` and in a status of `ifStatus`.",
+      "Creates the instance, or restarts the one with that id with these params, if its run is `ifRunNumber` and its status is one of `ifStatus`.",
     idempotent: "the call: sent again, it neither creates nor restarts a second time",
     output: answers.restartOrCreateOutput,
     errors: createErrors,
   },
   rewindInstance: {
     summary:
-      "Brings the run back to the step whose key is `step`: it runs again, and all that settled with it or later; what settled before stays.",
-    idempotent: "the command: sent again, if no other came between, it changes nothing",
+      "Rewinds the run to the step whose key is `step`: that step and everything that settled with it or later runs again; what settled before stays.",
+    idempotent: "the command: a repeat changes nothing, unless another command came in between",
     output: answers.controlOutput,
     errors: rewindErrors,
   },
   forkInstance: {
     summary:
-      "Creates an instance that begins with a copy of the steps that settled before the step whose key is `step`. For those who may manage, create and read.",
+      "Creates an instance that begins with a copy of the steps that settled before the step whose key is `step`. The caller must be allowed to manage, create and read.",
     idempotent:
-      "the fork: with the same step and params it answers with the instance that the first request made, and without an id the id is made of it",
+      "the fork: a repeat with the same step and params returns the instance that the first request created; without an `id`, the id is derived from the key",
     output: answers.instanceView,
     errors: [
       ...rewindErrors,
@@ -71,8 +71,8 @@ export const COMMAND_REFERENCE: ReferenceOf<CommandRoute> = {
   },
   updateInstance: {
     summary:
-      "Changes deadline, tags or memo of an instance, whatever it does; a deadline only of one that has not ended. What is absent stays, and null takes away.",
-    idempotent: "the command: sent again, if no other came between, it changes nothing",
+      "Changes the deadline, tags or memo of an instance in any status; the deadline only if it has not ended. Absent fields stay as they are, and null removes a value.",
+    idempotent: "the command: a repeat changes nothing, unless another command came in between",
     output: answers.controlOutput,
     errors: [
       ...instanceErrors,
@@ -94,7 +94,7 @@ function control(
 ): RouteReference<answers.ControlOutput> {
   return {
     summary,
-    idempotent: "the command: sent again, if no other came between, it changes nothing",
+    idempotent: "the command: a repeat changes nothing, unless another command came in between",
     output: answers.controlOutput,
     errors: [
       ...instanceErrors,

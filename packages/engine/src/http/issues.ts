@@ -34,7 +34,7 @@ export interface Wrong extends Omit<InputIssue, "message"> {
 /** The error for input with the wrong shape. */
 export function invalidRequest(wrong: readonly Wrong[]): WorkflowError {
   const issues: readonly InputIssue[] = wrong.map(({ path, expected, received, known = [] }) => {
-    const fields = known.length === 0 ? "" : `, there is ${known.join(", ")}`;
+    const fields = known.length === 0 ? "" : `; expected ${known.join(", ")}`;
     const message =
       expected === NO_FIELD
         ? `unknown field${fields}`

@@ -89,12 +89,12 @@ interface Listened {
 }
 
 function listen(engine: MeasuredEngine): Listened {
-  const started = new Family("instances_started_total", "counter", "Runs begun by this process.");
+  const started = new Family("instances_started_total", "counter", "Runs started by this process.");
   const ended = new Family("instances_ended_total", "counter", "Runs ended by this process.");
-  const failed = new Family("runs_failed_total", "counter", "Runs that failed and begin again.");
+  const failed = new Family("runs_failed_total", "counter", "Failed runs that were started again.");
   const attempts = new Family("attempts_total", "counter", "Attempts at steps that have ended.");
   const held = new Family("runs_held", "gauge", "Runs that this process holds now.");
-  const ticks = new Family("ticks_total", "counter", "Ticks that are over.");
+  const ticks = new Family("ticks_total", "counter", "Ticks that have ended.");
   const lateness = new Histogram(
     "wait_lateness_seconds",
     "From the instant, or the event, that ended a wait until its run went on.",
@@ -169,14 +169,18 @@ async function countOn(
 }
 
 function toGauges(counts: readonly StatusCount[] | null): readonly Family[] {
-  const up = new Family("database_up", "gauge", "1: the database has answered.");
+  const up = new Family("database_up", "gauge", "1 if the database answered.");
   up.add({}, counts === null ? 0 : 1);
   const live = new Family(
     "instances",
     "gauge",
-    `Instances in the database that have not ended. Counting stops at ${CAP}, or earlier where many are that many.`,
+    `Instances in the database that have not ended. Counting stops at ${CAP}, or earlier if many statuses reach that.`,
   );
-  const capped = new Family("instances_capped", "gauge", "1: there may be more than counted.");
+  const capped = new Family(
+    "instances_capped",
+    "gauge",
+    "1 if there may be more than were counted.",
+  );
   for (const { workflowName: workflow, status, count, isCapped } of counts ?? []) {
     live.add({ workflow, status }, count);
     if (isCapped) capped.add({ workflow, status }, 1);

@@ -39,7 +39,7 @@ export async function readBody(
   if (declared > maxBytes) throw tooLarge(maxBytes);
   if (request.bodyUsed) {
     const words =
-      "The body was read before its route. Authorizers read it by readBody(); what a framework's parser has read is to be `body` of its request.";
+      "The body was read before the route could read it. Read it with readBody() in authorizers; if a framework has parsed it, keep the result as `body` of its request.";
     throw new WorkflowError("INVARIANT_BROKEN", words);
   }
   if (request.body === null) return new Uint8Array(0);
@@ -50,7 +50,8 @@ export async function readBody(
     cancel(reader);
   }, withinMs);
   const refuseLate = (): void => {
-    if (isLate) throw new WorkflowError("INVALID_REQUEST", `The body took over ${withinMs} ms.`);
+    if (isLate)
+      throw new WorkflowError("INVALID_REQUEST", `The body did not arrive within ${withinMs} ms.`);
   };
   try {
     const bytes = await readAll(reader, maxBytes);
@@ -74,7 +75,12 @@ async function readAll(
   let sizeBytes = 0;
   for (;;) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new WorkflowError("INVALID_REQUEST", "The body broke off.", {}, cause);
+      throw new WorkflowError(
+        "INVALID_REQUEST",
+        "The connection ended before the whole body had arrived.",
+        {},
+        cause,
+      );
     });
     if (done) return bytes.length === sizeBytes ? bytes : bytes.slice(0, sizeBytes);
     const start = sizeBytes;

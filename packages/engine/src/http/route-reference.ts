@@ -18,64 +18,64 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
   },
   listInstances: {
     summary:
-      "Instances of a workflow, newest first, a page at a time: at most 1 MB, large outputs by their size only.",
+      "Instances of a workflow, newest first, in pages of at most 1 MB. Of large outputs, only the size is given.",
     output: answers.instanceList,
     errors: ["WORKFLOW_NOT_FOUND", "INVALID_CURSOR"],
   },
   findInstances: {
     summary:
-      "Instances of all workflows, newest first, by status, tag, id, error code, times and parent (`workflow/id`), and those that are stuck. Lists are given with commas. Where few of those looked at match, `isIncomplete` says so, and `cursor` goes on.",
+      "Instances of all workflows, newest first, by status, tag, id, error code, times and parent (`workflow/id`), or only those that are stuck. Separate the values of a list by commas. If the search stops before a page is full, `isIncomplete` says so, and `cursor` continues it.",
     output: answers.foundInstances,
     errors: [...filterErrors, "INVALID_CURSOR"],
   },
   countInstances: {
     summary:
-      "How many instances of each workflow have each status, of those that a filter lets through, up to a cap: `isCapped` says that there may be more.",
+      "How many of the instances that match a filter have each status, by workflow and up to a cap: `isCapped` says that there may be more.",
     output: answers.instanceCounts,
     errors: filterErrors,
   },
   measureActivity: {
     summary:
-      "How many instances were created, ended and failed over time, in buckets, how long they had waited for their first claim, how late waits went on after what they waited for (of a sample of 60 instances), and what is due now. Of the newest 1500 instances: where there are more, `lookedFrom` says from when on all were looked at.",
+      "How many instances were created, completed and failed over time, in buckets; how long they waited for their first claim; how late waits continued after what they waited for (in a sample of 60 instances); and what is due now. It covers the newest 1500 instances: if there are more, `lookedFrom` is the time from which all are counted.",
     output: overviews.activity,
     errors: ["WORKFLOW_NOT_FOUND"],
   },
   listLeases: {
     summary:
-      "Which processes hold which runs now, and until when: what ends first comes first, so that leases that are over come before all others.",
+      "Which processes hold which runs, and until when. Leases that end first come first, so expired leases are at the top.",
     output: overviews.leases,
     errors: ["WORKFLOW_NOT_FOUND"],
   },
   listCallbacks: {
     summary:
-      "Callbacks that runs wait for and that nobody has used, of the oldest instances first, without their tokens. Where few of the instances looked at have one, `isIncomplete` says so, and `cursor` goes on.",
+      "Open callbacks that runs wait for, of the oldest instances first, without their tokens. If the search stops before a page is full, `isIncomplete` says so, and `cursor` continues it.",
     output: overviews.callbacks,
     errors: ["WORKFLOW_NOT_FOUND", "INVALID_CURSOR"],
   },
   createInstance: {
     summary:
-      "Starts an instance. An existing id is refused; to run it again, restart it. With `waitMs` it answers once the instance has ended, or after so long.",
+      "Starts an instance. An existing id is refused; to run it again, restart it. With `waitMs`, it answers when the instance has ended or that time has passed.",
     idempotent:
-      "the create: with the same params it answers with the instance that the first request made, and without an id the id is made of it",
+      "the create: a repeat with the same params returns the instance that the first request created; without an `id`, the id is derived from the key",
     output: answers.instanceView,
     errors: [...createErrors, "INSTANCE_ID_ALREADY_EXISTS", "WAIT_LIMIT"],
   },
   createBatch: {
     summary:
-      "Starts up to 100 instances, all or none written. Existing ids are left alone and listed in `skipped` only.",
+      "Starts up to 100 instances, all or none written. Existing instances are left alone, and only `skipped` lists their ids.",
     idempotent: "the batch: what an earlier request created under it counts as created now",
     output: answers.createBatchOutput,
     errors: [...createErrors, "BATCH_TOO_LARGE"],
   },
   getInstance: {
     summary:
-      "The state of an instance. With `waitMs`, once it has ended or after so long: `details.status` tells which.",
+      "The state of an instance. With `waitMs`, it answers when the instance has ended or that time has passed; `details.status` says which.",
     output: answers.instanceView,
     errors: [...instanceErrors, "WAIT_LIMIT"],
   },
   deleteInstance: {
     summary:
-      "Deletes an instance that has ended, with all its runs and what they have left, and with its children and theirs. `deletedCount` is how many instances this call took: 0, and no error, where there is none. A large family goes in chunks, the instance last; a call that was cut short is repeated, and goes on.",
+      "Deletes an instance that has ended, with all its runs and their rows, its children and theirs. `deletedCount` is how many instances this call deleted; an instance that does not exist gives 0, not an error. A large family is deleted in chunks, the instance last; repeat a call that was cut short, and it continues.",
     output: answers.deleteOutput,
     errors: [
       "WORKFLOW_NOT_FOUND",
@@ -86,13 +86,13 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
   },
   describeInstance: {
     summary:
-      "All that is known of an instance: its state, params, times, next wake and current steps, with what each waits for and which process ran it.",
+      "Everything about an instance: its state, params, times, next wake and current steps, with what each waits for and which process ran it.",
     output: description,
     errors: instanceErrors,
   },
   explainInstance: {
     summary:
-      "Why an instance is not moving: as data, by its cause, and as a sentence that says what to do next. No payloads.",
+      "Why an instance is not moving: its cause as data, and a sentence that says what to do next. Without payloads.",
     output: explanation,
     errors: instanceErrors,
   },
@@ -115,7 +115,7 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
   },
   getReply: {
     summary:
-      "What an event was answered with, by the id that its sender gave it. With `waitMs`, once there is a reply or after so long: `answered` tells which.",
+      "The reply to an event, by the id that its sender gave it. With `waitMs`, it answers when there is a reply or that time has passed; `answered` says which.",
     output: answers.replyOutput,
     errors: [
       ...instanceErrors,
@@ -127,7 +127,7 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
   },
   emit: {
     summary:
-      "Emits a message to every run that waits for the topic: each gets it once. A message of an id that the topic still knows is emitted no more, and `duplicate` says so.",
+      "Emits a message to every run that waits for the topic; each gets it once. If the topic still knows the message's id, nothing is emitted, and `duplicate` says so.",
     output: answers.emitOutput,
     errors: [
       "TOPIC_NOT_FOUND",
@@ -138,14 +138,13 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
     ],
   },
   listWaiters: {
-    summary:
-      "Runs that wait for the topic, of all workflows, those that have waited longest first.",
+    summary: "Runs of all workflows that wait for the topic, the longest wait first.",
     output: answers.waiterList,
     errors: ["TOPIC_NOT_FOUND"],
   },
   completeCallback: {
     summary:
-      "Ends the wait of a `step.callback` with the body as its payload, once. The URL is what `step.callback` gave, and all that is asked for.",
+      "Ends the wait of a `step.callback`, once, with the body as its payload. The URL that `step.callback` gave is the only credential needed.",
     output: answers.done,
     errors: [
       "CALLBACK_DISABLED",
@@ -158,13 +157,13 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
   },
   listHistory: {
     summary:
-      "Steps and events of one run, a page at a time: at most 1 MB, results and payloads above 16 KiB by their size only unless `payloads=full`.",
+      "Steps and events of one run, in pages of at most 1 MB. Of results and payloads above 16 KiB, only the size is given unless `payloads=full`.",
     output: answers.historyOutput,
     errors: [...instanceErrors, "INVALID_CURSOR"],
   },
   readProgress: {
     summary:
-      "What an instance tells of its progress, after the entry of the sequence `after`: a page in JSON, with `waitMs` once there is an entry or the instance has ended. With `accept: text/event-stream` or `application/x-ndjson` the answer goes on while the run does.",
+      "The progress entries of an instance after sequence `after`, a page in JSON. With `waitMs`, it answers when there is an entry, or the instance has ended, or that time has passed. With `accept: text/event-stream` or `application/x-ndjson`, it streams until the instance ends.",
     output: answers.progressOutput,
     errors: [...instanceErrors, "WAIT_LIMIT"],
   },

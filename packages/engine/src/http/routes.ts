@@ -132,9 +132,13 @@ export const HTTP_ROUTES: HttpRoutes = {
       const { workflowName, instanceId } = params;
       // Readers of the fork see what the original instance did, so the caller must be allowed to read the original.
       if (!(await mayRead(instanceId)))
-        throw new WorkflowError("FORBIDDEN", "a fork is for who may read the instance", {});
+        throw new WorkflowError(
+          "FORBIDDEN",
+          "to fork an instance, you must be allowed to read it",
+          {},
+        );
       if (!(await maySeePayloads(instanceId)) && (await maySeePayloads(body.id ?? ""))) {
-        const words = "a fork whose payloads you may see is for who may see the instance's";
+        const words = "to see a fork's payloads, you must be allowed to see those of the instance";
         throw new WorkflowError("FORBIDDEN", words, {});
       }
       const { step, ...create } = body;

@@ -66,7 +66,7 @@ export function readBearer({ headers }: Request): string | null {
 const missingSecret = (path: string): WorkflowError =>
   new WorkflowError(
     "DEPLOY_OPTIONS_INVALID",
-    `No secret was given as ${path}: is the variable that should hold it set?`,
+    `No secret was given as ${path}; is its environment variable set?`,
     { path, expected: "a secret" },
   );
 

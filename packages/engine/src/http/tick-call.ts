@@ -53,7 +53,7 @@ export async function callTick(
   const isOver = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       controller.abort();
-      reject(failed(`no whole answer within ${timeoutMs} ms`));
+      reject(failed(`no complete answer within ${timeoutMs} ms`));
     }, timeoutMs);
   });
   const reach = async (): Promise<void> => {

@@ -54,10 +54,10 @@ describe("the tick route alone", () => {
   it("S5-045 refuses options that nothing reads, in place of staying closed", () => {
     const open = (options: object) => () => setup(options);
     expect(open({ tik: { bearerSecret: SECRET } })).toThrow(
-      '"tik" is no option of the handler; did you mean "tick"?',
+      '"tik" is not an option of the handler; did you mean "tick"?',
     );
     expect(open({ tick: { signingKey: SECRET } })).toThrow(
-      '"signingKey" is no option of tick; did you mean "signingKeys"?',
+      '"signingKey" is not an option of tick; did you mean "signingKeys"?',
     );
   });
 

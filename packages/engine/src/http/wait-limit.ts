@@ -24,7 +24,11 @@ export function createWaitLimit(now: () => EpochMs, most: number = MAX_OPEN_WAIT
     hold(forMs) {
       if (endsAt.size >= most) forgetOver();
       if (endsAt.size >= most)
-        throw new WorkflowError("WAIT_LIMIT", `${most} requests wait here already.`, { most });
+        throw new WorkflowError(
+          "WAIT_LIMIT",
+          `${most} requests are waiting in this process already.`,
+          { most },
+        );
       const held = {};
       endsAt.set(held, now() + forMs);
       return () => void endsAt.delete(held);

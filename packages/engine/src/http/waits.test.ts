@@ -79,7 +79,7 @@ describe("a request that waits", () => {
     letGo();
     letGo();
     waits.hold(5000);
-    expect(() => waits.hold(1000)).toThrow("2 requests wait here already.");
+    expect(() => waits.hold(1000)).toThrow("2 requests are waiting in this process already.");
     nowMs = 1000;
     waits.hold(1000);
     expect(() => waits.hold(1000)).toThrow(expect.objectContaining({ code: "WAIT_LIMIT" }));

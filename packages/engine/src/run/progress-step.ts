@@ -38,7 +38,7 @@ const PROGRESS: StepKind<Entry, Entry> = {
   check: (made) => made,
   toDecide(identity, made) {
     const { stepKey } = identity;
-    assertInvariant(made !== null, "progress is told that nobody has encoded", { stepKey });
+    assertInvariant(made !== null, "progress was recorded without being encoded", { stepKey });
     const step = toStepWrite(identity, null, { status: "completed" });
     const carry: Carry = (pending) => othersOf(pending).progress.add(made);
     return (): CallDecision => ({ kind: "settle", at: null, step, carry });

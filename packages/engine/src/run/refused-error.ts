@@ -6,7 +6,7 @@ import type { ClaimedRun } from "../ports/claim.ts";
 export const refusedError = ({ run }: ClaimedRun, cause: unknown): WorkflowError =>
   new WorkflowError(
     "COMMIT_REFUSED",
-    `the database refuses to store what the run has come to: ${String(cause)}`,
+    `the database refuses to store the run's changes: ${String(cause)}`,
     { ...run },
     cause,
   );

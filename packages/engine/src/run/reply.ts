@@ -57,6 +57,6 @@ function answer(
 const alreadyAnswered = ({ stepKey }: TakenEvent): WorkflowError =>
   new WorkflowError(
     "EVENT_ALREADY_ANSWERED",
-    `the event that step "${stepKey}" took has a reply already; an event has one`,
+    `the event that step "${stepKey}" took was replied to already; reply to an event once`,
     { stepKey },
   );

@@ -142,7 +142,7 @@ const createEmitKind = (session: Session): StepKind<Emission | null, Emission | 
   check: (emission) => emission,
   toDecide(identity, emission) {
     const { stepKey, newId: rowId } = identity;
-    assertInvariant(emission !== null, "a message is emitted that nobody has checked", { stepKey });
+    assertInvariant(emission !== null, "a message was emitted unchecked", { stepKey });
     const { host, limits } = session.context;
     const step = toStepWrite(identity, null, { status: "completed" });
     const emitted: MessageEmitted = {

@@ -92,7 +92,7 @@ function drop(session: Session, record: HistoryStep): void {
 const badVersion = (latest: unknown): WorkflowError =>
   new WorkflowError(
     "INVALID_VERSION",
-    `version ${String(latest)} is none; expected an integer from 1 on`,
+    `version ${String(latest)} is invalid; expected an integer of at least 1`,
     { latest: String(latest) },
   );
 

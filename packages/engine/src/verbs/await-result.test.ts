@@ -90,7 +90,7 @@ describe("S5-045 the result of an instance", () => {
     expect(await short).toMatchObject({
       code: "RESULT_TIMEOUT",
       retryable: true,
-      message: expect.stringContaining("does its platform run"),
+      message: expect.stringContaining("is its platform running"),
       details: { status: "queued", timeoutMs: 3000 },
     });
     const looksBefore = looks();

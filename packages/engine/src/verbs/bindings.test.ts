@@ -138,12 +138,12 @@ describe("class workflows and bindings", () => {
     ['output of workflow "a"', { output: { email: "string" } }],
     ['event "paid" of workflow "a"', { events: { paid: { receipt: "string" } } }],
     ['event "0" of workflow "a"', { events: ["paid"] }],
-  ])("what is no Standard Schema is refused at the start: %s", (what, options) => {
+  ])("what is not a Standard Schema is refused at the start: %s", (what, options) => {
     const A = defineWorkflow({ name: "a", ...options } as never, async () => 1);
     expect(() => createEngine({ workflows: { A }, store: createMemoryStore() })).toThrow(
       expect.objectContaining({
         code: "WORKFLOW_INVALID",
-        message: expect.stringMatching(`^${what} is no Standard Schema; expected .*zod 3.24`),
+        message: expect.stringMatching(`^${what} is not a Standard Schema; expected .*zod 3.24`),
       }),
     );
   });
@@ -151,7 +151,7 @@ describe("class workflows and bindings", () => {
   it("so is that of a topic", () => {
     const topics = [defineTopic({ name: "placed", schema: { type: "object" } as never })];
     expect(() => createEngine({ workflows: {}, topics, store: createMemoryStore() })).toThrow(
-      'schema of topic "placed" is no Standard Schema',
+      'schema of topic "placed" is not a Standard Schema',
     );
   });
 
@@ -192,7 +192,7 @@ describe("S0-163 validation by Standard Schema", () => {
     await expect(bad).rejects.toMatchObject({
       code: "INVALID_PARAMS",
       message: expect.stringMatching(
-        /^the params of workflow "order" do not fit their schema: sku: /,
+        /^the params of workflow "order" do not match their schema: sku: /,
       ),
       details: { issues: [{ path: "sku" }] },
     });

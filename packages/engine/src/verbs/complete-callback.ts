@@ -78,7 +78,7 @@ export async function identifyCallback(
   const { readCallback } = await callbackToken();
   const ref = await readCallback(callbacks, token);
   if (ref !== null) return ref;
-  throw new WorkflowError("CALLBACK_INVALID", "the token is not one that this engine has signed");
+  throw new WorkflowError("CALLBACK_INVALID", "the token was not signed by this engine");
 }
 
 /** Makes the error of a refusal. It reveals no more about the instance than the token does. */
@@ -93,11 +93,14 @@ function toRefusal(
 
 /** The error of a token that was used before. */
 export const callbackUsed = (): WorkflowError =>
-  new WorkflowError("CALLBACK_USED", "the callback has been used: its first payload counts");
+  new WorkflowError(
+    "CALLBACK_USED",
+    "the callback has been used already; its first payload counts",
+  );
 
 /** The error of a token that nobody waits for any more. */
 export const callbackLate = (): WorkflowError =>
   new WorkflowError(
     "CALLBACK_LATE",
-    "the callback comes too late: its wait is over, or the run has ended or was restarted",
+    "the callback came too late: its wait is over, or the run has ended or was restarted",
   );

@@ -93,7 +93,7 @@ const toEmitRequest = (
 export const topicLimit = (topic: string, maxTopicMessages: number): WorkflowError =>
   new WorkflowError(
     "TOPIC_LIMIT",
-    `topic "${topic}" holds as many messages as it may, until the runs that wait have got theirs`,
+    `topic "${topic}" is full until the waiting runs have received their messages`,
     { topic, maxTopicMessages },
   );
 

@@ -89,7 +89,7 @@ function assertStore(store: unknown): void {
 function assertRecord(workflows: unknown): void {
   if (typeof workflows === "object" && workflows !== null && !Array.isArray(workflows)) return;
   const message =
-    "createEngine needs workflows by the names that you call them by: { SIGNUP: signup }";
+    "createEngine needs workflows, keyed by the names you call them by: { SIGNUP: signup }";
   throw new WorkflowError("WORKFLOW_INVALID", message, { path: "workflows" });
 }
 
@@ -100,6 +100,6 @@ function assertWorkflow(key: string, entry: unknown): void {
   };
   if (typeof (workflow ?? run) === "function") return;
   const path = `workflows.${key}`;
-  const message = `${path} has no function to run: give defineWorkflow(options, function), or { name, workflow: Class }`;
+  const message = `${path} has no function to run: pass defineWorkflow(options, function), or { name, workflow: Class }`;
   throw new WorkflowError("WORKFLOW_INVALID", message, { path });
 }

@@ -98,7 +98,7 @@ function sortFamily(ref: InstanceRef, { members, liveParent }: Family): readonly
 const tooLarge = (): WorkflowError =>
   new WorkflowError(
     "PAYLOAD_TOO_LARGE",
-    `a record is larger than the ${MAX_LINE_LENGTH} characters that a line of an export may have`,
+    `a record is longer than the ${MAX_LINE_LENGTH} characters that a line of an export may have`,
     { maxLength: MAX_LINE_LENGTH },
   );
 

@@ -54,7 +54,7 @@ export function toPosition(kind: string, value: unknown): PagePosition | null {
   }
   throw new WorkflowError(
     "INVALID_CURSOR",
-    "the cursor was not made by this list; pass it unchanged or not at all",
+    "the cursor does not belong to this list; pass the previous page's cursor unchanged, or none",
     { kind },
   );
 }

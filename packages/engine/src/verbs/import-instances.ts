@@ -79,7 +79,9 @@ export function assertEnded(reader: ExportReader, count: number): void {
   if (!reader.isOpen && count > 0) return;
   throw new WorkflowError(
     "IMPORT_INVALID",
-    count === 0 && !reader.isOpen ? "there is no export" : "the export has no end: it was cut off",
+    count === 0 && !reader.isOpen
+      ? "the file has no export"
+      : "the export is incomplete: it was cut off",
   );
 }
 

@@ -28,7 +28,7 @@ export const keyConflict = (ref: InstanceRef): WorkflowError =>
   refusal(
     "IDEMPOTENCY_KEY_CONFLICT",
     ref,
-    "was created with this idempotency key and other params",
+    "was created with this idempotency key and different params",
   );
 
 /** The error of an instance that does not exist. */
@@ -61,7 +61,7 @@ export const notEnded = (
   const isItself = workflowName === ref.workflowName && instanceId === ref.instanceId;
   const says = isItself
     ? `is ${status}, and only one that has ended can be deleted`
-    : `cannot be deleted yet: its relative "${instanceId}" of workflow "${workflowName}" is ${status}`;
+    : `cannot be deleted yet: the related instance "${instanceId}" of workflow "${workflowName}" is ${status}`;
   const live = { liveWorkflowName: workflowName, liveInstanceId: instanceId, status };
   return refusal("INSTANCE_NOT_ENDED", ref, says, live);
 };
@@ -74,32 +74,32 @@ export const notPaused = (
   const isItself = workflowName === ref.workflowName && instanceId === ref.instanceId;
   const says = isItself
     ? `is ${status}, and only one that is paused or has ended can be exported`
-    : `cannot be exported yet: its relative "${instanceId}" of workflow "${workflowName}" is ${status}`;
+    : `cannot be exported yet: the related instance "${instanceId}" of workflow "${workflowName}" is ${status}`;
   const live = { liveWorkflowName: workflowName, liveInstanceId: instanceId, status };
   return refusal("INSTANCE_NOT_PAUSED", ref, says, live);
 };
 
 /** The error of an instance that went on while it was exported, or since. */
 export const changed = (ref: InstanceRef): WorkflowError =>
-  refusal("INSTANCE_CHANGED", ref, "was written to since its export was begun");
+  refusal("INSTANCE_CHANGED", ref, "has changed since its export began");
 
 /** The error of a command that was meant for another run. */
 export const runNumberMismatch = (instance: InstanceRecord): WorkflowError => {
   const { runNumber } = instance;
-  const says = `is at run ${runNumber}, not at the one that the command is meant for`;
+  const says = `is at run ${runNumber}, not at the run that the command names`;
   return refusal("RUN_NUMBER_MISMATCH", instance, says, { runNumber });
 };
 
 /** The error of a command that was meant for another status. */
 export const statusMismatch = (instance: InstanceRecord): WorkflowError => {
   const { status } = instance;
-  const says = `is ${status}, which is none of the statuses that the command is meant for`;
+  const says = `is ${status}, which is not a status that the command allows`;
   return refusal("STATUS_MISMATCH", instance, says, { status });
 };
 
 /** The error of a deadline that is to be moved and has passed. */
 export const deadlinePassed = (instance: InstanceRecord): WorkflowError =>
-  refusal("DEADLINE_EXCEEDED", instance, "is past its deadline, which is not moved any more");
+  refusal("DEADLINE_EXCEEDED", instance, "is past its deadline, which can no longer be moved");
 
 /** The error of a step that a run does not have. */
 export const stepNotFound = (instance: InstanceRecord, stepKey: string): WorkflowError => {
@@ -115,7 +115,7 @@ export const stepPassed = (instance: InstanceRecord, stepKey: string): WorkflowE
   refusal(
     "STEP_PASSED",
     instance,
-    `has a loop that went on since step "${stepKey}", and its earlier iterations are not kept`,
+    `has a loop that has moved past step "${stepKey}" and no longer keeps its earlier iterations`,
     { stepKey },
   );
 
@@ -131,7 +131,7 @@ export const eventIdConflict = (ref: InstanceRef, eventId: string | null): Workf
   refusal(
     "EVENT_ID_CONFLICT",
     ref,
-    `has an event of id "${eventId}" with another type or payload`,
+    `already has an event with the id "${eventId}" and another type or payload`,
     { eventId },
   );
 
@@ -143,14 +143,14 @@ export const eventLimit = (
   refusal(
     "EVENT_LIMIT",
     ref,
-    "holds all the events that it may before a wait takes some: " +
+    "has reached its limit of events that no wait has taken: " +
       `${maxUndeliveredEvents} events, ${maxUndeliveredEventBytes} bytes`,
     { maxUndeliveredEvents, maxUndeliveredEventBytes },
   );
 
 /** The error of a reply to an event that the run does not have. */
 export const eventNotFound = (ref: InstanceRef, eventId: string): WorkflowError =>
-  refusal("EVENT_NOT_FOUND", ref, `has no event of id "${eventId}" in this run`, { eventId });
+  refusal("EVENT_NOT_FOUND", ref, `has no event with the id "${eventId}" in this run`, { eventId });
 
 /** The error of a reply that will not come. */
 export const eventNotAnswered = (
@@ -179,7 +179,8 @@ export const terminated = (ref: InstanceRef): WorkflowError =>
 /** The error of a result that was waited for too long. */
 export const resultTimeout = (instance: InstanceRecord, timeoutMs: DurationMs): WorkflowError => {
   const { status } = instance;
-  const doubt = status === "queued" ? "; does its platform run, or anything else that ticks?" : "";
+  const doubt =
+    status === "queued" ? "; is its platform running, or anything else that ticks?" : "";
   const says = `is ${status} after ${timeoutMs} ms of waiting for its result${doubt}`;
   return refusal("RESULT_TIMEOUT", instance, says, { status, timeoutMs });
 };

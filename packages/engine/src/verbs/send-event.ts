@@ -98,7 +98,7 @@ export function payloadSchema(
   return Object.hasOwn(workflow.events, type) ? (workflow.events[type] ?? null) : null;
 }
 
-/** The error for a payload that does not fit its schema. */
+/** The error for a payload that does not match its schema. */
 export const payloadOf = ({ name }: RegisteredWorkflow, type: string): ValidateOptions => ({
   code: "INVALID_EVENT_PAYLOAD",
   what: `the payload of event "${type}" for workflow "${name}"`,
@@ -130,6 +130,9 @@ function toRefusal(
       return eventLimit(sent.ref, sent.limits);
     case "callbackUsed":
     case "callbackLate":
-      return new WorkflowError("INVARIANT_BROKEN", "an event of no callback was taken for one");
+      return new WorkflowError(
+        "INVARIANT_BROKEN",
+        "an event that is not a callback's was taken for one",
+      );
   }
 }

@@ -7,7 +7,7 @@ import { createHarness } from "../testing/harness.ts";
 const unknown = (name: string, nearest: string) => ({
   code: "UNKNOWN_OPTION",
   details: { name, nearest },
-  message: expect.stringMatching(`"${name}" is no option of .*; did you mean "${nearest}"`),
+  message: expect.stringMatching(`"${name}" is not an option of .*; did you mean "${nearest}"`),
 });
 /** As a JavaScript caller would write it. */
 const untyped = (options: object): never => options as never;
@@ -109,7 +109,7 @@ describe("S5-045 an option that nothing reads is refused, with the one that was 
     await harness.runUntilIdle();
     await expect(instance.result()).rejects.toMatchObject({
       code: "UNKNOWN_OPTION",
-      message: '"timout" is no option of waitForEvent; did you mean "timeout"?',
+      message: '"timout" is not an option of waitForEvent; did you mean "timeout"?',
     });
   });
 
@@ -147,12 +147,12 @@ describe("S5-045 an option that nothing reads is refused, with the one that was 
       harness.workflows.ECHO.create(untyped({ email: "ada@example.com" })),
     ).rejects.toMatchObject({
       code: "UNKNOWN_OPTION",
-      message: expect.stringMatching(/"email" is no option of create; there is .*\bparams\b/),
+      message: expect.stringMatching(/"email" is not an option of create; there is .*\bparams\b/),
     });
     const instance = await harness.workflows.ECHO.create();
     await expect(instance.sendEvent(untyped("word" as never))).rejects.toMatchObject({
       code: "UNKNOWN_OPTION",
-      message: expect.stringMatching(/^a string is no option of sendEvent; .*\btype\b/),
+      message: expect.stringMatching(/^a string is not an option of sendEvent; .*\btype\b/),
     });
     await expect(instance.result(untyped("10 seconds" as never))).rejects.toMatchObject({
       code: "UNKNOWN_OPTION",

@@ -171,7 +171,7 @@ function positionSql({ scope, table }: Bound, column: AnyColumn, value: unknown)
     if (typeof value === "number") return instantOfMs(scope, column, param(value));
     const text = typeof value === "string" ? value : "";
     const ms = Date.parse(text);
-    if (Number.isNaN(ms)) throw invalid("it holds no instant where one belongs");
+    if (Number.isNaN(ms)) throw invalid("it has no valid instant where one belongs");
     // As text, because a Date would lose the microseconds.
     return scope.dialect.name === "postgres"
       ? sql`cast(${param(text)} as timestamp)`
@@ -186,7 +186,7 @@ function positionSql({ scope, table }: Bound, column: AnyColumn, value: unknown)
 }
 
 function toBigint(text: string): bigint {
-  if (!/^-?\d+$/u.test(text)) throw invalid("it holds no number where one belongs");
+  if (!/^-?\d+$/u.test(text)) throw invalid("it has no valid number where one belongs");
   return BigInt(text);
 }
 

@@ -174,5 +174,5 @@ async function read(
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const result = await batchWithRetry(database, [statement]);
   if (result.kind === "committed") return result.rows[0] ?? [];
-  throw new DatabaseError("DATABASE_UNAVAILABLE", `The database stays contended: ${result.kind}`);
+  throw new DatabaseError("DATABASE_UNAVAILABLE", `The database stayed too busy: ${result.kind}`);
 }

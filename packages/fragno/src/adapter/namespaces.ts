@@ -35,7 +35,7 @@ export class Namespaces {
 
   #setInternal(schema: AnySchema): void {
     if (!isInternalSchema(schema) || schema.version !== INTERNAL_SCHEMA_VERSION)
-      throw new FragnoVersionError("its own tables are others");
+      throw new FragnoVersionError("its own tables differ");
     this.#internal = schema;
   }
 

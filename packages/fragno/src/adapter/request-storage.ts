@@ -14,7 +14,7 @@ export class RequestStorage extends library.RequestContextStorage<RequestStore> 
       return this.#requests.run(new FragnoRequest(uow, this.current()), callback);
     throw new FragnoAdapterError(
       "NO_TRANSACTION",
-      "A request on this adapter needs a unit of work that this adapter made",
+      "A request on this adapter needs a unit of work that this adapter created",
     );
   }
 

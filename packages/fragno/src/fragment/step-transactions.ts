@@ -48,7 +48,8 @@ class FragnoTransaction implements StepTransaction {
 
   #queue<T>(queue: T[], item: T): void {
     if (this.#isClosed) {
-      const message = "tx was used after the step's callback had returned; await what comes before";
+      const message =
+        "tx was used after the step's callback had returned; await every use of it in the callback";
       throw new WorkflowError("STEP_TRANSACTION_CLOSED", message);
     }
     queue.push(item);

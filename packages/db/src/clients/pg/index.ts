@@ -97,7 +97,7 @@ const warnOfSettings = (error: unknown): void =>
 
 const warnOfPooler = (error: unknown): void =>
   warn(
-    "Postgres is behind a pooler that mixes prepared statements up, so none are used; `preparedStatements: false` says so at once, PgBouncer from 1.21 on keeps track of them",
+    "Postgres is behind a pooler that does not keep track of prepared statements, so they are off from now on; set `preparedStatements: false` to begin without them, or use PgBouncer 1.21 or newer",
     error,
   );
 

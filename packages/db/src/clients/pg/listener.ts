@@ -49,7 +49,7 @@ export async function listen(options: ListenerOptions): Promise<void> {
 }
 
 const NOT_HEARD =
-  "notifications do not come through: a pooler gives the connection to others between transactions";
+  "notifications do not arrive: a pooler shares the connection with others between transactions";
 
 /** Uses one connection until it ends. @returns false: notifications do not arrive. @throws the error that ended it */
 async function listenOnce(options: ListenerOptions, onListening: () => void): Promise<boolean> {

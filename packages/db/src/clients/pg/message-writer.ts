@@ -36,7 +36,7 @@ export class MessageWriter {
   /** Prepares `text` as `name`; the empty name is the unnamed statement. */
   parse(name: string, text: string): void {
     if (text.includes("\0"))
-      throw new DatabaseError("DATABASE_REJECTED", "SQL text holds a NUL character");
+      throw new DatabaseError("DATABASE_REJECTED", "SQL text contains a NUL character");
     const start = this.#begin(PARSE);
     this.#cString(name);
     this.#cString(text);

@@ -18,7 +18,7 @@ interface DrizzleSqlite {
 export const openDrizzle: Opening = (transaction) => {
   if (!hasMethod(transaction, "select") || !hasMethod(transaction, "$with")) return null;
   if (!hasMethod(transaction, "rollback"))
-    throw unusable("this is Drizzle's database itself: give the tx of its transaction");
+    throw unusable("this is Drizzle's database, not a transaction: pass the tx of its transaction");
   if (isOnSqlite(transaction)) return { dialect: "sqlite", runner: () => onSqlite(transaction) };
   return isOnPostgres(transaction)
     ? { dialect: "postgres", runner: () => onPostgres(transaction) }

@@ -20,7 +20,9 @@ interface DialectAdapter {
 export const openKysely: Opening = (transaction) => {
   if (!isKysely(transaction)) return null;
   if (!transaction.isTransaction)
-    throw unusable("this is Kysely's instance itself: give the trx of its transaction");
+    throw unusable(
+      "this is the Kysely instance, not a transaction: pass the trx of its transaction",
+    );
   // Plugins would rename columns.
   const plain = transaction.withoutPlugins();
   const query = async (text: string, values: readonly unknown[]): Promise<unknown> =>

@@ -29,6 +29,6 @@ export function openRunner(transaction: object, dialect: Dialect["name"]): Runne
     );
   }
   throw unusable(
-    "what was given is no transaction of pg, Drizzle, Kysely, Prisma, better-sqlite3 or node:sqlite",
+    "expected a transaction of pg, Drizzle, Kysely, Prisma, better-sqlite3 or node:sqlite",
   );
 }

@@ -11,7 +11,9 @@ export const openPrisma: Opening = (transaction) => {
     return null;
   // Prisma removes it from the client that it passes to the callback.
   if (hasMethod(transaction, "$connect"))
-    throw unusable("this is Prisma's client itself: give the tx of prisma.$transaction's callback");
+    throw unusable(
+      "this is the Prisma client, not a transaction: pass the tx of prisma.$transaction's callback",
+    );
   const send = (text: string, values: readonly unknown[], hasRows: boolean): Promise<unknown> =>
     (hasRows
       ? transaction.$queryRawUnsafe(text, ...values)

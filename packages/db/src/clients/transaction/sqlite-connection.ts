@@ -29,7 +29,7 @@ export const openSqliteConnection: Opening = (transaction) => {
   // Outside of a transaction, a savepoint would begin one, and its release would commit it.
   const assertOpen = (): void => {
     if (transaction.inTransaction !== true && transaction.isTransaction !== true)
-      throw unusable("the connection is in no transaction: run BEGIN first");
+      throw unusable("the connection is not in a transaction: run BEGIN first");
   };
   return { dialect: "sqlite", runner: () => sqliteRunner(run, assertOpen) };
 };

@@ -30,7 +30,7 @@ export const unusable = (message: string, cause?: unknown): DatabaseError =>
 const conflict = (reason: string, cause: unknown): DatabaseError =>
   new DatabaseError(
     "TRANSACTION_CONFLICT",
-    `another writer was there first (${reason}): roll the transaction back and run it again`,
+    `another writer came first (${reason}): roll the transaction back and run it again`,
     cause,
   );
 

@@ -10,7 +10,7 @@ export const AUTHOR_FACTS = {
     fix: "Call it in the workflow, after that step or before it; step.join, step.map and step.try are steps that have steps of their own.",
   },
   INVALID_VERSION: {
-    when: "step.version was called with something other than an integer from 1.",
+    when: "step.version was called with something other than an integer of at least 1.",
     fix: "Use 2 for the first change at that place, and one more for each later change.",
   },
   INVALID_UNDO: {
@@ -74,7 +74,7 @@ export const AUTHOR_FACTS = {
     fix: "Catch it, or use tryWaitForEvent.",
   },
   INVALID_OUTPUT: {
-    when: "The workflow's return value does not fit its output schema.",
+    when: "The workflow's return value does not match its output schema.",
     fix: "Return what the schema asks for.",
   },
   NON_RETRYABLE: {

@@ -18,7 +18,7 @@ export const INVALID_INPUT_FACTS = {
     fix: "Use a declared type, or add this one to the workflow's events; details.nearest is the most similar declared type.",
   },
   INVALID_EVENT_PAYLOAD: {
-    when: "An event's payload does not fit the schema that the workflow declares for its type.",
+    when: "An event's payload does not match the schema that the workflow declares for its type.",
     fix: "Send what the schema asks for; details.issues says what is wrong.",
   },
   INVALID_IDEMPOTENCY_KEY: {
@@ -26,7 +26,7 @@ export const INVALID_INPUT_FACTS = {
     fix: "Use 1 to 255 printable ASCII characters, for instance a UUID.",
   },
   INVALID_PARAMS: {
-    when: "Params do not fit the workflow's schema.",
+    when: "Params do not match the workflow's schema.",
     fix: "Send what the schema asks for; details.issues says what is wrong.",
   },
   INVALID_REQUEST: {

@@ -137,7 +137,7 @@ export const REFUSED_REQUEST_FACTS = {
     fix: "Nothing. You also get this when you repeat a request whose answer was lost.",
   },
   CALLBACK_LATE: {
-    when: "The callback comes too late: the wait timed out or was cancelled, or the run ended or was restarted.",
-    fix: "Ask for a new URL; a restarted run makes its own.",
+    when: "The callback came too late: the wait timed out or was cancelled, or the run ended or was restarted.",
+    fix: "Ask for a new URL; a restarted run creates its own.",
   },
 } as const;

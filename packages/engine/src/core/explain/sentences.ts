@@ -15,51 +15,51 @@ export function toSentence(reason: Reason, frame: Omit<ExplanationFrame, "senten
 const SENTENCES: Sentences = {
   complete: () => "It is complete: nothing is left to do. To run it again, restart it.",
   errored: ({ error }) =>
-    `It has failed${because(error)}. Mend what failed, then retry it to go on from the step that failed, or restart it.`,
-  terminated: () => "It was terminated and runs no more. To run it again, restart it.",
-  paused: () => "It is paused. Resume it to let it go on.",
+    `It has failed${because(error)}. Fix the cause, then retry it to continue with the step that failed, or restart it.`,
+  terminated: () => "It was terminated and will not run any more. To run it again, restart it.",
+  paused: () => "It is paused. Resume it to continue.",
   pauseRequested: ({ until }, now) =>
-    `A pause is requested: the process that holds it pauses it at its next step boundary${lease(until, now)}. Wait, or resume it to take the pause back.`,
+    `A pause is requested: the process that holds it pauses it at its next step boundary${lease(until, now)}. Wait, or resume it to cancel the pause.`,
   endRequested: ({ request, until }, now) =>
     until === undefined
-      ? `It was asked to end (${END[request]}) and is due, but no runner has claimed it yet. See that a loop runs or that ticks arrive.`
-      : `It was asked to end (${END[request]}), and the process that holds it has yet to bring it to its end${lease(until, now)}. Wait, or terminate it to end it at once.`,
+      ? `It was asked to end (${END[request]}) and is due, but no runner has claimed it yet. Check that a loop runs or that ticks arrive.`
+      : `It was asked to end (${END[request]}), and the process that holds it has yet to end it${lease(until, now)}. Wait, or terminate it to end it at once.`,
   startsLater: ({ until }, now) =>
-    `It is to start later, ${within(until, now)}. Wait; there is nothing to mend.`,
+    `It starts later, ${within(until, now)}. Wait; nothing needs fixing.`,
   runRetry: ({ until, retryCount, error }, now) =>
-    `Its run failed as a whole (${counted(retryCount, "time")} in a row)${because(error)}; the next run begins ${within(until, now)}, as runRetries of its workflow says. Mend what fails, or wait.`,
+    `Its run failed as a whole (${counted(retryCount, "time")} in a row)${because(error)}; the next run begins ${within(until, now)}, as its workflow's runRetries say. Fix the cause, or wait.`,
   sleeping: ({ step, until }, now) =>
-    `It sleeps at step ${quote(step)}${ending(until, now)}. Wait; there is nothing to mend.`,
+    `It sleeps at step ${quote(step)}${ending(until, now)}. Wait; nothing needs fixing.`,
   waitsForEvent: (reason, now) =>
     `It waits at step ${quote(reason.step)} for an event of type ${reason.types.map(quote).join(" or ")}, ${timeout(reason.until, now)}; ${tellBuffered(reason)}. Send it the event that it waits for.`,
   waitsForCallback: ({ step, until }, now) =>
-    `It waits at step ${quote(step)} for its callback, ${timeout(until, now)}; nobody has called it. See that who was given the URL calls it.`,
+    `It waits at step ${quote(step)} for its callback, ${timeout(until, now)}; nobody has called it. Check that whoever was given the URL calls it.`,
   waitsForTopic: ({ step, topic, until }, now) =>
-    `It waits at step ${quote(step)} for a message of the topic ${quote(topic)}, ${timeout(until, now)}; none has come. Emit one.`,
+    `It waits at step ${quote(step)} for a message of the topic ${quote(topic)}, ${timeout(until, now)}; none has arrived. Emit one.`,
   waitsForChild: ({ step, child }) =>
     child === null
-      ? `It waits at step ${quote(step)} for a child that is not there: it was deleted. Rewind it to the step, or cancel it.`
+      ? `It waits at step ${quote(step)} for a child that was deleted. Rewind it to the step, or cancel it.`
       : `It waits at step ${quote(step)} for its child ${quote(child.id)} of workflow ${quote(child.workflowName)}, which is ${child.status}. Ask why the child is not moving.`,
   retryingStep: ({ step, attempts, maxAttempts, error, until }, now) =>
-    `Step ${quote(step)} failed at attempt ${attempts} of ${tellMost(maxAttempts)}${because(error)}; the next attempt is due${ending(until, now)}. Mend what fails, or wait.`,
+    `Step ${quote(step)} failed at attempt ${attempts} of ${tellMost(maxAttempts)}${because(error)}; the next attempt is due${ending(until, now)}. Fix the cause, or wait.`,
   due: ({ dueForMs }) =>
-    `It has been due for ${inWords(dueForMs)}, and no runner has claimed it. See that a loop runs or that ticks arrive, and that their processes have the workflow registered and room for it.`,
+    `It has been due for ${inWords(dueForMs)}, and no runner has claimed it. Check that a loop runs or that ticks arrive, and that their processes have the workflow registered and room for it.`,
   unregistered: ({ dueForMs }) =>
-    `It has been due for ${inWords(dueForMs)}, and its workflow is not registered in this process, which therefore does not run it. Register the workflow, or see that a process that has it runs.`,
+    `It has been due for ${inWords(dueForMs)}, and its workflow is not registered in this process. Register it here, or check that a process that has it is running.`,
   held: ({ until, running }, now) =>
     `A process holds it${running.length === 0 ? "" : ` and runs ${running.map((step) => `step ${quote(step)}`).join(", ")}`}${lease(until, now)}. It is moving: wait for the step to end.`,
   leaseEnded: ({ since }, now) =>
-    `The process that held it is gone: its lease ended ${inWords(now - since)} ago, and it is due to be taken over. See that a loop runs or that ticks arrive.`,
+    `The process that held it is gone: its lease ended ${inWords(now - since)} ago, and it is due to be taken over. Check that a loop runs or that ticks arrive.`,
   crashLoop: ({ lostLeases, until }, now) =>
     `It is in a crash loop: ${counted(lostLeases, "process", "processes")} in a row died while they held it, and none of them committed anything${until === undefined ? "; it is due to be tried again" : `; another one tries it${lease(until, now)}`}. Find what kills the process: memory, an exit, a native crash.`,
   diverged: ({ until }, now) =>
-    `Its code has changed: it does not call what it waits for any more, and nothing else is open${until === undefined ? "" : `; it is looked at again ${within(until, now)}`}. Bring back the step, or rewind or restart it.`,
+    `Its code has changed: it no longer calls the step that it waits at, and nothing else is open${until === undefined ? "" : `; it will be checked again ${within(until, now)}`}. Bring back the step, or rewind or restart it.`,
   scheduled: ({ until }, now) =>
     until === undefined
-      ? "Nothing that it waits for is open, and it is not due by itself. Look at its history."
+      ? "It has no open wait and no due time. Look at its history."
       : `It is due again ${within(until, now)}. Wait.`,
   noTask: () =>
-    "It has not ended, and there is no task that a runner could claim. Restart it; its rows were changed by something else.",
+    "It has not ended, but no runner can claim it because its task is missing: something else changed its rows. Restart it.",
 };
 
 const END: Readonly<Record<EndRequest, string>> = {
@@ -85,10 +85,10 @@ function tellFrame(
 
 function tellBuffered({ types, buffered }: Of<"waitsForEvent">): string {
   const own = buffered.filter(({ type }) => types.includes(type));
-  if (own.length > 0) return `${tellCounts(own)} came already, and it takes more`;
+  if (own.length > 0) return `${tellCounts(own)} arrived already, but it needs more`;
   return buffered.length === 0
-    ? "no event was sent that it has not taken"
-    : `none has come, only others that it has not taken: ${tellCounts(buffered)}`;
+    ? "no event is buffered"
+    : `none has arrived; the buffered events are of other types: ${tellCounts(buffered)}`;
 }
 
 const tellCounts = (counts: readonly EventCount[]): string =>

@@ -65,7 +65,7 @@ function parseItems(
     if (index >= maxStepsPerRun) refuseScope(scope, `at most ${maxStepsPerRun} items`, "more");
     const itemKey = toKey(item, index);
     if (typeof itemKey !== "string" && typeof itemKey !== "number")
-      refuseScope(scope, "a text or a number as an item's key", itemKey);
+      refuseScope(scope, "a string or a number as an item's key", itemKey);
     const name = String(itemKey);
     return { name, part: toPart(name), run: (step: WorkflowStep) => body(step, item, index) };
   });

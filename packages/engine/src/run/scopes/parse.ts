@@ -64,7 +64,7 @@ export function createPartParser(scope: OpenScope): (name: string) => string {
   const parts = new Set<string>();
   return (name) => {
     const part = escapeName(parseStepName(name, scope.session.context.limits));
-    if (parts.has(part)) refuseScope(scope, "a name of its own for each branch", name);
+    if (parts.has(part)) refuseScope(scope, "a different name for each branch", name);
     parts.add(part);
     return part;
   };

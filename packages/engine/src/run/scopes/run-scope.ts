@@ -103,7 +103,7 @@ function settleRow(session: Session, step: StepWrite, tell: () => void): void {
 const otherwise = (stepKey: string, type: StepType): WorkflowError =>
   new WorkflowError(
     "HISTORY_DIVERGED",
-    `${type} "${stepKey}" came to another end than history has of it`,
+    `${type} "${stepKey}" ended differently from what history has of it`,
     { stepKey, type },
   );
 

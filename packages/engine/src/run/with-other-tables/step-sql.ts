@@ -46,7 +46,7 @@ function collectStatements(): StepTransaction {
   const write = (statement: OtherTableStatement): void => {
     if (isClosed) {
       const message =
-        "a statement came after the step's body had returned; await what comes before";
+        "a statement was run after the step's body had returned; await all statements in the body";
       throw new WorkflowError("STEP_TRANSACTION_CLOSED", message);
     }
     statements.push(statement);

@@ -17,7 +17,7 @@ export function toUnavailable(error: DatabaseError): WorkflowError {
 export function toAccessRefused(error: DatabaseError): WorkflowError | null {
   if (error.code !== "DATABASE_ACCESS_REFUSED") return null;
   const expected =
-    "a database that exists, a user or token (of a file: rights) to read and write it, and TLS (sslmode) only where the server has it";
+    "an existing database, a user or token that may read and write it (for a file: permissions), and TLS (sslmode) only if the server has it";
   const message = `the database cannot be used: ${error.message}; expected: ${expected}`;
   return new WorkflowError("STORE_OPTIONS_INVALID", message, {}, error);
 }

@@ -19,7 +19,7 @@ const LOSING_SETTINGS = {
 };
 
 const MEANING =
-  "after a crash of the database's machine, commits that it acknowledged may be gone and completed steps run again";
+  "if the database's machine crashes, acknowledged commits may be lost and completed steps may run again";
 
 /**
  * Logs one warning if the database's settings may lose acknowledged commits. One trip.

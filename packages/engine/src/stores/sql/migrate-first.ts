@@ -96,7 +96,7 @@ async function prepare(database: Database, options: MigrateFirstOptions): Promis
 const toTablesRefused = (error: DatabaseError): WorkflowError =>
   new WorkflowError(
     "SCHEMA_MISMATCH",
-    `the workflow tables cannot be made or read: ${error.message}; grant the user what is missing, or run \`escapement migrate\` as one who has it and set migrations: "check"`,
+    `the workflow tables cannot be created or read: ${error.message}; grant the user the missing rights, or run \`escapement migrate\` as a user who has them and set migrations: "check"`,
     {},
     error,
   );

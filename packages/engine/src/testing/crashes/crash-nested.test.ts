@@ -100,7 +100,7 @@ describe("crashEverywhere of programs in one another", () => {
         own.waitForEvent("x", { type: "x", timeout: 1000 }),
       );
       first?.reply("late");
-      expect(() => first?.reply("twice")).toThrow(/has a reply already/);
+      expect(() => first?.reply("twice")).toThrow(/was replied to already/);
       await step.sleep("nap", "1 minute");
       return late.ok ? "in time" : late.kind;
     };
