@@ -140,7 +140,7 @@ test.each([
   [["ls", "--url", "localhost:3000"], "--url must be a URL"],
   [["ls", "--limit", "many", "--url", "http://x"], "at least 1"],
   [["show", "order", "--url", "http://x"], "missing required argument 'id'"],
-  [["start", "order", "{sku:tea}", "--url", "http://x"], "the argument is no JSON"],
+  [["start", "order", "{sku:tea}", "--url", "http://x"], "the argument is not JSON"],
   [["start", "order", "@/nowhere.json", "--url", "http://x"], "/nowhere.json cannot be read"],
   [["ls", `--tokne=${SECRET}`], "unknown option '--tokne'"],
   [["ls", "--url", `https://admin:${SECRET}@x/api`], "takes no user"],

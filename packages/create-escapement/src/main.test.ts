@@ -57,7 +57,7 @@ test("a project has its own name everywhere, secrets of its own, and says what t
 });
 
 test.each([
-  [["app", "--platform", "heroku"], 'no platform "heroku": take node, bun, deno, aws-lambda'],
+  [["app", "--platform", "heroku"], 'unknown platform "heroku": choose one of node, bun, deno, aws-lambda'],
   [["app", "--platform", "node", "--database", "oracle"], "take sqlite, postgres, libsql, neon"],
   [
     ["app", "--platform", "vercel", "--database", "sqlite"],
@@ -65,7 +65,7 @@ test.each([
   ],
   [["app", "--platform", "deno", "--database", "d1"], "d1 does not work on deno"],
   [["app", "--platfrom", "node"], "Unknown option '--platfrom'"],
-  [["app", "other", ...NODE_SQLITE], '"other" is too many'],
+  [["app", "other", ...NODE_SQLITE], '"other" is a second one'],
   [["My App!", ...NODE_SQLITE], "Give another with --name"],
   [["app", ...NODE_SQLITE, "--name", "-x"], "ambiguous"],
   [["app", ...NODE_SQLITE, "--name", "x".repeat(41)], "cannot be the project's name"],

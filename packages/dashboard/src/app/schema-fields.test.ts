@@ -95,6 +95,6 @@ describe("what is filled in", () => {
 
   test("JSON is read as it stands", () => {
     expect(toJsonValue("Params", "[1]")).toEqual([1]);
-    expect(() => toJsonValue("Params", "{no")).toThrow("Params is no JSON");
+    expect(() => toJsonValue("Params", "{no")).toThrow("Params is not JSON");
   });
 });
