@@ -59,10 +59,7 @@ export function handler(
         const duty = { ...joinWakes(wakes, isAgain), passesOn: true };
         const output = await drive(engine, platform, { lingerMs: 0, ...bounds, ...duty, logger });
         if (platform.sends.lostCount === lostBefore && !isBlind(output)) return;
-        throw new WorkflowError(
-          "WAKE_FAILED",
-          "no later tick would pick up the work that this one leaves",
-        );
+        throw new WorkflowError("WAKE_FAILED", "no later tick would do the work that is left");
       };
       try {
         const work = readEvent(event);

@@ -182,8 +182,5 @@ async function tickOnLease<TDelivery>(
   if (isLeft) return void (await run({ wakesFor: "own" }).catch(tell).finally(release));
   const output = await run({ hopCount, thenWakeAt }).finally(release);
   if (persistent?.lostCount === lostBefore && !isBlind(output)) return;
-  throw new WorkflowError(
-    "WAKE_FAILED",
-    "no later tick would pick up the work that this one leaves",
-  );
+  throw new WorkflowError("WAKE_FAILED", "no later tick would do the work that is left");
 }
