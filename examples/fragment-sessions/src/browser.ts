@@ -2,7 +2,7 @@ import { createWorkflowsClients } from "@escapement/fragno/vanilla";
 
 const { useListInstances, useSendEvent } = createWorkflowsClients();
 
-/** Calls back with all sessions and how far they are, now and whenever they are read anew. */
+/** Calls back with all sessions and how far they are, now and whenever they are read again. */
 export const watchSessions = (show: (statuses: ReadonlyMap<string, string>) => void) =>
   useListInstances({ path: { workflowName: "session-workflow" } }).subscribe(({ data }) =>
     show(new Map(data?.instances.map(({ id, details }) => [id, details.status]))),

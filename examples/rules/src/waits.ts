@@ -6,7 +6,7 @@ const pause = (ms: number): Promise<void> =>
   });
 
 export const wrong = defineWorkflow({ name: "remind" }, async (_event, step) => {
-  await pause(3_600_000); // holds the process, and starts anew when it dies
+  await pause(3_600_000); // holds the process, and starts again when it dies
   await step.do("remind", () => "reminded");
 });
 
