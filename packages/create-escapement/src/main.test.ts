@@ -57,7 +57,10 @@ test("a project has its own name everywhere, secrets of its own, and says what t
 });
 
 test.each([
-  [["app", "--platform", "heroku"], 'unknown platform "heroku": choose one of node, bun, deno, aws-lambda'],
+  [
+    ["app", "--platform", "heroku"],
+    'unknown platform "heroku": choose one of node, bun, deno, aws-lambda',
+  ],
   [["app", "--platform", "node", "--database", "oracle"], "take sqlite, postgres, libsql, neon"],
   [
     ["app", "--platform", "vercel", "--database", "sqlite"],
