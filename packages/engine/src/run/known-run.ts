@@ -55,8 +55,10 @@ export class KnownRun {
     { now, heardAtMs }: Pick<SessionOptions, "now" | "heardAtMs">,
   ) {
     this.#host = host;
-    const loops = hasLoops(claimed) ? there(loopCode) : null;
-    this.history = createHistory(claimed.settled, claimed.open, loops?.orderBefore);
+    this.history = createHistory(claimed.settled, claimed.open, (loop) =>
+      there(loopCode).orderBefore(loop),
+    );
+    const loops = this.history.hasLoops ? there(loopCode) : null;
     this.#records = this.history.byKey;
     const isBehind = loops?.createBehindLoops([claimed.settled, claimed.open]) ?? null;
     this.#isBehind = isBehind;

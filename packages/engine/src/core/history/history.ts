@@ -12,6 +12,7 @@ export interface History {
   readonly countedSteps: number;
   /** The instant of the newest step; 0: there is none. */
   readonly newestAt: EpochMs;
+  readonly hasLoops: boolean;
 }
 
 /** @param settled in the order in which they settled @param orderBefore from a loop: see `loops.ts` @default there is none */
@@ -23,13 +24,16 @@ export function createHistory(
   const byKey = new Map<string, HistoryStep>();
   let countedSteps = 0;
   let newestAt = 0;
+  let hasLoops = false;
   let lastOrder = settled.at(-1)?.settledOrder ?? 0;
   for (const steps of [settled, open]) {
     for (const step of steps) {
       byKey.set(step.stepKey, step);
-      newestAt = Math.max(newestAt, step.updatedAt);
+      if (step.updatedAt > newestAt) newestAt = step.updatedAt;
       if (step.type !== "sleep") countedSteps += 1;
-      if (step.type === "loop") lastOrder = Math.max(lastOrder, orderBefore(step));
+      if (step.type !== "loop") continue;
+      hasLoops = true;
+      lastOrder = Math.max(lastOrder, orderBefore(step));
     }
   }
   return {
@@ -38,6 +42,7 @@ export function createHistory(
     nextOrder: lastOrder + 1,
     countedSteps,
     newestAt,
+    hasLoops,
   };
 }
 
