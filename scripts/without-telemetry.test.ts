@@ -42,7 +42,7 @@ it.each([
 ])("S8-014 %s has no byte of OpenTelemetry, nor of what tells listeners", async (_of, entries) => {
   const files = await filesOf(...entries);
   expect(files).toContainEqual(expect.stringMatching(/engine\/src\/run\/lifecycle\.ts$/u));
-  const others = /opentelemetry|packages\/otel|run\/(?:tell-listeners|lifecycle-events)\.ts$/u;
+  const others = /opentelemetry|packages\/otel|run\/(?:notify-listeners|lifecycle-events)\.ts$/u;
   expect(files.filter((file) => others.test(file))).toEqual([]);
 });
 

@@ -127,8 +127,8 @@ test.each(WAYS)(
   "S8-018 a backup by %s that was taken while runs were on their way goes on where it is restored: what came before it is not done again, what came after is, with the same keys",
   async (_way, openWay) => {
     effects = [];
-    let letGo = (): void => {};
-    gate = new Promise<void>((resolve) => (letGo = resolve));
+    let release = (): void => {};
+    gate = new Promise<void>((resolve) => (release = resolve));
     const { open, backUp } = await openWay();
     const source = await openHarness(open());
     // One asleep, one in its body, one waiting with an event that nobody has taken, one that has ended.
@@ -143,7 +143,7 @@ test.each(WAYS)(
     const openRestored = await backUp();
 
     // What is lost: it happens after the backup, and the database is gone then.
-    letGo();
+    release();
     await ticking;
     await source.engine.sendEvent("order", "in-body", { type: "go", payload: "lost" });
     await source.engine.createInstance("order", { id: "lost" });

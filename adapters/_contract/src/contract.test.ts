@@ -76,7 +76,7 @@ function openFixture(options: FixtureOptions): AdapterFixture {
   const ask = (at: number | null, hopCount: number): void => {
     if (options.losesWakes) return;
     const deliver: AdapterWake["deliver"] = ({ remainingMs } = {}) => {
-      if (at !== null) arm.rang();
+      if (at !== null) arm.fired();
       return invoke(hopCount, remainingMs);
     };
     wakes.push({ at, deliver });

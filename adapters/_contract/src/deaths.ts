@@ -49,11 +49,11 @@ export function createDeaths(): Deaths {
     if (death === null) return store.claim(request);
     if (hasClaimed && death === "diesForAWhile")
       return store.claim({ ...request, leaseMs: LONG_LEASE_MS });
-    if (hasClaimed) throw unheard();
+    if (hasClaimed) throw noAnswer();
     const result = await store.claim({ ...request, leaseMs: SHORT_LEASE_MS });
     if (result.runs.length === 0) return result;
     for (const { lease } of result.runs) condemn(lease.token, death);
-    if (death === "diesInClaim") throw unheard();
+    if (death === "diesInClaim") throw noAnswer();
     return result;
   };
   const create = async (store: Store, instances: NewInstances): Promise<CreateResults> => {
@@ -65,7 +65,7 @@ export function createDeaths(): Deaths {
     return results;
   };
   const commit = async (store: Store, commits: Commits): Promise<CommitResults> => {
-    if (commits.some(({ lease }) => cutOff.has(lease.token))) throw unheard();
+    if (commits.some(({ lease }) => cutOff.has(lease.token))) throw noAnswer();
     const arriving = commits.filter(({ lease }) => gone.get(lease.token) !== false);
     const results = arriving.length === 0 ? [] : await store.commit(arriving);
     return commits.map((one) => {
@@ -100,4 +100,4 @@ const withShortLease = (instance: NewInstances[number]): NewInstances[number] =>
     ? instance
     : { ...instance, claim: { ...instance.claim, leaseMs: SHORT_LEASE_MS } };
 
-const unheard = (): WorkflowError => new WorkflowError("STORE_UNAVAILABLE", "no answer ever came");
+const noAnswer = (): WorkflowError => new WorkflowError("STORE_UNAVAILABLE", "no answer ever came");

@@ -54,7 +54,7 @@ export function handler(
   return (event, context) =>
     platform.within(context, async () => {
       const tick = async (wakes: readonly WakeMessage[], isAgain = true): Promise<unknown> => {
-        platform.rang(wakes);
+        platform.fired(wakes);
         const lostBefore = platform.sends.lostCount;
         const duty = { ...joinWakes(wakes, isAgain), passesOn: true };
         const output = await drive(engine, platform, { lingerMs: 0, ...bounds, ...duty, logger });

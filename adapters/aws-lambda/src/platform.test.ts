@@ -52,7 +52,7 @@ test("a far minute is armed once by a process, however many ticks ask, until it 
   const logged: string[] = [];
   const steps: number[] = [];
   let isAway = true;
-  const { rang, wakeIn } = createLambdaPlatform({
+  const { fired, wakeIn } = createLambdaPlatform({
     queue: async (_body, delaySeconds) => void steps.push(delaySeconds),
     logger: { log: (_level, event) => void logged.push(event) },
     schedules: async (name) => {
@@ -70,10 +70,10 @@ test("a far minute is armed once by a process, however many ticks ask, until it 
   await wakeIn(inMs + HOUR_MS, HINT);
   await wakeIn(inMs - 60_000, HINT);
   expect(asked).toEqual(["escapement-118", "escapement-118", "escapement-117"]);
-  rang([{ at: 116 * 60_000 }]);
+  fired([{ at: 116 * 60_000 }]);
   await wakeIn(inMs, HINT);
   expect(asked).toHaveLength(3);
-  rang([{ at: 117 * 60_000 }]);
+  fired([{ at: 117 * 60_000 }]);
   await wakeIn(inMs, HINT);
   expect(asked).toHaveLength(4);
 });

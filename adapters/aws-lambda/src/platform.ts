@@ -3,7 +3,7 @@ import { createConsoleLogger, type Logger } from "@escapement/engine";
 import {
   assertOption,
   assertPlatformOptions,
-  asWake,
+  wakeBy,
   createPersistentQueue,
   createQueueWakes,
   createWakeArm,
@@ -35,7 +35,7 @@ export interface LambdaPlatformOptions {
 /** The platform for `createEngine({ platform })` and `handler`. */
 export interface LambdaPlatform extends DrivingPlatform, Invocations, Pick<QueueWakes, "forward"> {
   /** Reports wakes that have arrived, possibly early. Call it before the tick. */
-  rang(wakes: readonly Pick<WakeMessage, "at">[]): void;
+  fired(wakes: readonly Pick<WakeMessage, "at">[]): void;
   /** How many wakes could not be sent. */
   readonly sends: { readonly lostCount: number };
   /** Hides messages until some seconds after this sandbox was last active. @returns ends it; null: the queue cannot @throws WAKE_FAILED */
@@ -58,7 +58,7 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
   const isNamespace = /^[\w-]{1,40}$/.test(namespace);
   assertOption("namespace", isNamespace, "1 to 40 letters, digits, - and _");
   const sends = createPersistentQueue(
-    { maxDelaySeconds: MAX_DELAY_MS / 1000, send: (body, delay) => asWake(queue(body, delay)) },
+    { maxDelaySeconds: MAX_DELAY_MS / 1000, send: (body, delay) => wakeBy(queue(body, delay)) },
     logger,
   );
   const near = createQueueWakes(sends, now);
@@ -85,9 +85,9 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
         return near.wakeIn(delayMs, hint);
       });
     },
-    rang: (wakes) => {
-      for (const wake of wakes) near.rang(wake);
-      if (wakes.some(({ at }) => at === scheduledAt)) far.rang();
+    fired: (wakes) => {
+      for (const wake of wakes) near.fired(wake);
+      if (wakes.some(({ at }) => at === scheduledAt)) far.fired();
     },
     sends,
     hold: async (records) => {
@@ -98,13 +98,13 @@ export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlat
         await Promise.all(handles.map((handle) => redeliver(handle, seconds)));
         return true;
       };
-      await asWake(extend(LEASE_OVER_SECONDS));
+      await wakeBy(extend(LEASE_OVER_SECONDS));
       return holdLease(extend, LEASE_OVER_SECONDS * 1000, LEASE_OVER_SECONDS);
     },
     redeliver: async ({ receiptHandle, attributes }) => {
       const { ApproximateReceiveCount: count = 1 } = attributes ?? {};
       const delaySeconds = Math.min(30, 2 ** (Number(count) - 1));
-      if (receiptHandle !== undefined) await asWake(queue.redeliver?.(receiptHandle, delaySeconds));
+      if (receiptHandle !== undefined) await wakeBy(queue.redeliver?.(receiptHandle, delaySeconds));
     },
   };
 }

@@ -138,7 +138,7 @@ export class CloudflarePlatform implements DrivingPlatform {
    * @throws what the tick throws if the alarm cannot be set again, so that the platform repeats the alarm
    */
   async alarm(): Promise<void> {
-    this.#alarm.rang();
+    this.#alarm.fired();
     try {
       await this.#hold();
     } catch (error) {

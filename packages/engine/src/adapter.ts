@@ -4,7 +4,7 @@ export type { AttachedEngine, DrivingPlatform, WakeHint } from "./ports/platform
 export type { TripCounter } from "./ports/trips.ts";
 
 // Driving: ticks until nothing is due, and wakes for what comes next.
-export { asWake } from "./drive/as-wake.ts";
+export { wakeBy } from "./drive/wake-by.ts";
 export { createAttachment } from "./drive/attachment.ts";
 export { createDeferrals, type Deferrals } from "./drive/deferrals.ts";
 export { drive, type DriveEngine, type DriveOptions, IDLE_TICK, isBlind } from "./drive/drive.ts";

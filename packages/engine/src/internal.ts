@@ -140,7 +140,7 @@ export type { StepWrite } from "./core/model/change.ts";
 export { TOPIC_TASKS } from "./core/engine-names.ts";
 export { instanceKey } from "./core/model/instance-key.ts";
 export type { ClaimedRun } from "./ports/claim.ts";
-export type { Followed, HeardEngine, Stamp, Telemetry } from "./run/telemetry.ts";
+export type { Followed, ObservedEngine, Stamp, Telemetry } from "./run/telemetry.ts";
 export type { StepTransactions } from "./run/other-table-writes.ts";
 export { transactSteps } from "./run/with-other-tables/create.ts";
 export { toWorkflowError } from "./stores/sql/apply-batch.ts";

@@ -10,7 +10,7 @@ import {
   type MeterProvider,
 } from "@opentelemetry/api";
 import type { LifecycleEvents } from "@escapement/engine/types";
-import type { HeardEngine } from "@escapement/engine/internal";
+import type { ObservedEngine } from "@escapement/engine/internal";
 import { Count } from "./count.ts";
 import { OUTCOME, SCOPE, STATUS, WORKFLOW } from "./names.ts";
 import { quietly } from "./quietly.ts";
@@ -30,7 +30,7 @@ type Handlers = {
 const known = new WeakMap<MeterProvider, Handlers | null>();
 
 /** Starts to count, as long as the engine lives. */
-export function countEvents(engine: HeardEngine, provider: MeterProvider): void {
+export function countEvents(engine: ObservedEngine, provider: MeterProvider): void {
   const found = known.get(provider);
   const handlers = found === undefined ? createHandlers(provider.getMeter(SCOPE)) : found;
   known.set(provider, handlers);

@@ -42,8 +42,8 @@ export async function untilLoaded(): Promise<boolean> {
 }
 
 /** Code that has been awaited before. @throws {WorkflowError} INVARIANT_BROKEN */
-export function there<T>(code: Late<T>): T {
+export function requireLoaded<T>(code: Late<T>): T {
   const loaded = code();
-  assertInvariant(!(loaded instanceof Promise), "code is used before it is there");
+  assertInvariant(!(loaded instanceof Promise), "code is used before it is loaded");
   return loaded;
 }

@@ -6,9 +6,9 @@ const PERIOD_MS: DurationMs = 60_000;
 const MAX_KINDS = 100;
 
 interface Kind {
-  readonly toldAtMs: number;
+  readonly loggedAtMs: number;
   /** How often it occurred since it was last logged. */
-  readonly untold: number;
+  readonly repeatedCount: number;
 }
 
 export class Repeats {
@@ -28,12 +28,12 @@ export class Repeats {
     const name = this.#kinds.has(kind) || this.#kinds.size < MAX_KINDS ? kind : "";
     const before = this.#kinds.get(name);
     // A clock that was set back must not silence it.
-    if (before !== undefined && Math.abs(nowMs - before.toldAtMs) < PERIOD_MS) {
-      this.#kinds.set(name, { ...before, untold: before.untold + 1 });
+    if (before !== undefined && Math.abs(nowMs - before.loggedAtMs) < PERIOD_MS) {
+      this.#kinds.set(name, { ...before, repeatedCount: before.repeatedCount + 1 });
       return null;
     }
-    this.#kinds.set(name, { toldAtMs: nowMs, untold: 0 });
-    const repeated = before?.untold ?? 0;
+    this.#kinds.set(name, { loggedAtMs: nowMs, repeatedCount: 0 });
+    const repeated = before?.repeatedCount ?? 0;
     return repeated === 0 ? fields : { ...fields, repeated };
   }
 }

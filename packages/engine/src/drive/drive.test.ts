@@ -133,21 +133,21 @@ describe("wake arm", () => {
   });
 
   test("R2 an alarm that rang early is armed anew for the rest", async () => {
-    const { armed, rang, wakeIn } = open();
+    const { armed, fired, wakeIn } = open();
     await wakeIn(5000);
-    rang();
+    fired();
     await wakeIn(5000);
     expect(armed).toEqual([5000, 5000]);
   });
 
   test("R3 an instant beyond the platform's maximum is reached in a chain, and one that has passed is due now", async () => {
-    const { armed, clock, rang, wakeIn } = open(900);
+    const { armed, clock, fired, wakeIn } = open(900);
     for (const now of [1000, 1900, 2800]) {
       clock.now = now;
       await wakeIn(3000 - now);
     }
     expect(armed).toEqual([900, 900, 200]);
-    rang();
+    fired();
     await wakeIn(-5000);
     expect(armed.at(-1)).toBe(0);
   });

@@ -3,7 +3,7 @@ import type { Logger } from "../ports/logger.ts";
 import { toSafeLogger } from "../ports/safe-logger.ts";
 import type { Platform, WakeHint } from "../ports/platform.ts";
 import type { CoreService } from "../ports/service.ts";
-import type { NextWakeTold, TickInput, TickOutput } from "../ports/tick.ts";
+import type { NextWakeOutput, TickInput, TickOutput } from "../ports/tick.ts";
 import { createConsoleLogger } from "../process/console-logger.ts";
 
 /** The part of an engine that driving needs. */
@@ -59,7 +59,7 @@ export async function drive(
   const { hopCount = 0, maxHops = 1000, logger: log = createConsoleLogger(), ...others } = options;
   const logger = toSafeLogger(log);
   const { passesOn = false, ...bounds } = others;
-  const wakeNext = async ({ nextWakeInMs, ...next }: NextWakeTold): Promise<void> => {
+  const wakeNext = async ({ nextWakeInMs, ...next }: NextWakeOutput): Promise<void> => {
     if (nextWakeInMs === null) return;
     const { nextWakeAt: dueAt, thenWakeAt } = next;
     const hint: WakeHint = { ...ANY_INSTANCE, reason: "wake", dueAt, thenWakeAt };

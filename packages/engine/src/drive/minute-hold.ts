@@ -115,7 +115,7 @@ function createPlatform(state: HoldState, keep: Deferrals["defer"]): DrivingPlat
   };
   const wait = async (delayMs: DurationMs, thenWakeAt: EpochMs | null): Promise<unknown> => {
     await waits.until(Date.now() + delayMs).over;
-    alarm.rang();
+    alarm.fired();
     return run(state, platform, { thenWakeAt });
   };
   const platform: DrivingPlatform = {

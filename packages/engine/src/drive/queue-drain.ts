@@ -152,7 +152,7 @@ function createTaker<TDelivery>(parts: TakerParts<TDelivery>): QueueDrain<TDeliv
       // A message that is not a wake will not be one next time either, so acknowledge it.
       if (message === null) logger.log("error", "wake.unreadable", { code: "INVALID_REQUEST" });
       else if (wake.ticks) {
-        wakes?.rang(message);
+        wakes?.fired(message);
         await tickOnLease(parts, wake, message);
       }
       await queue?.acknowledge(wake.delivery);

@@ -56,7 +56,7 @@ test("what rings early is asked for again, and under no key that would drop it",
   await wakes.wakeIn(60_000, HINT);
   await wakes.wakeIn(60_000, HINT);
   expect(sent).toHaveLength(1);
-  wakes.rang({ at });
+  wakes.fired({ at });
   await wakes.wakeIn(60_000, HINT);
   expect(sent.map(({ key }) => key)).toEqual(["wake-1000060", null]);
 });
@@ -76,11 +76,11 @@ test("a hand-over that arrives leaves the alarm as it is; the alarm that rang in
   const wakes = openWakes();
   const at = NOW + 60_000;
   await wakes.wakeIn(60_000, HINT);
-  wakes.rang({ at: null });
+  wakes.fired({ at: null });
   await wakes.wakeIn(60_000, HINT);
   expect(sent).toHaveLength(1);
   advance(60_000);
-  wakes.rang({ at });
+  wakes.fired({ at });
   await wakes.wakeIn(60_000, HINT);
   expect(sent[1]).toMatchObject({ delaySeconds: 60, key: "wake-1000120" });
 });
@@ -89,11 +89,11 @@ test("a wake of another second that arrives leaves the alarm as it is; one of th
   const { sent, open: openWakes } = open();
   const wakes = openWakes();
   await wakes.wakeIn(60_000, HINT);
-  wakes.rang({ at: NOW + 5000 });
+  wakes.fired({ at: NOW + 5000 });
   await wakes.wakeIn(60_000, HINT);
   expect(sent).toHaveLength(1);
   // The queue may have dropped this process's own message as a duplicate.
-  wakes.rang({ at: NOW + 59_999 });
+  wakes.fired({ at: NOW + 59_999 });
   await wakes.wakeIn(60_000, HINT);
   expect(sent).toHaveLength(2);
 });

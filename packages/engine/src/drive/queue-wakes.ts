@@ -31,7 +31,7 @@ export interface QueueWakes {
   /** Forwards wakes that are for other processes, so that they are delivered again. @returns the rest @throws WAKE_FAILED */
   readonly forward: (wakes: readonly WakeMessage[]) => Promise<readonly WakeMessage[]>;
   /** The message has been delivered: call it before the tick. */
-  readonly rang: (message: Pick<WakeMessage, "at">) => void;
+  readonly fired: (message: Pick<WakeMessage, "at">) => void;
 }
 
 type Link = Pick<WakeMessage, "thenAt"> & { readonly at: EpochMs };
@@ -43,7 +43,7 @@ type Link = Pick<WakeMessage, "thenAt"> & { readonly at: EpochMs };
  */
 export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.now): QueueWakes {
   const { attach, workflowNames } = createAttachment();
-  let rungKey: string | null = null;
+  let firedKey: string | null = null;
   let armedKey: string | null = null;
   const toKey = (at: EpochMs): string => toName(at, workflowNames());
   const write = (message: Partial<WakeMessage>): string =>
@@ -51,7 +51,7 @@ export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.no
   const send = (message: Link, delaySeconds: number): Promise<void> => {
     const key = toKey(message.at);
     // If a message of the same second came early, the queue would drop this one as its duplicate.
-    return queue.send(write(message), delaySeconds, key === rungKey ? null : key);
+    return queue.send(write(message), delaySeconds, key === firedKey ? null : key);
   };
   const alarm = createWakeArm<{ readonly saidAt: EpochMs; readonly thenAt: EpochMs | null }>({
     arm: async (delayMs, { saidAt, thenAt }) => {
@@ -83,11 +83,11 @@ export function createQueueWakes(queue: DelayQueue, now: () => EpochMs = Date.no
       await Promise.all(others.map(sendOn));
       return wakes.filter((wake) => !others.includes(wake));
     },
-    rang: ({ at }) => {
+    fired: ({ at }) => {
       if (at === null) return;
-      rungKey = toKey(at);
+      firedKey = toKey(at);
       // If it was for another second, this process's own message is still to come. Sending it again would add a message for ever.
-      if (rungKey === armedKey) alarm.rang();
+      if (firedKey === armedKey) alarm.fired();
     },
   };
 }

@@ -1,6 +1,6 @@
 /** A platform's exact wake as one alarm, which is within the platform's limit and only ever moves earlier. */
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
-import { asWake } from "./as-wake.ts";
+import { wakeBy } from "./wake-by.ts";
 
 /** How to set the platform's alarm. */
 export interface WakeArmOptions<TTold> {
@@ -33,7 +33,7 @@ export interface WakeArm<TTold> {
   /** Tells it for when the platform's alarm is set, perhaps by an earlier process; null: it is not set. */
   readonly recall: (at: EpochMs | null) => void;
   /** Call it when the alarm has rung, even early: in each invocation that a wake began, before the tick. */
-  readonly rang: () => void;
+  readonly fired: () => void;
 }
 
 /** Two answers about the same due time differ by their time on the network. A difference below this, in milliseconds, is not worth a new alarm. */
@@ -56,7 +56,7 @@ export function createWakeArm<TTold = void>(options: WakeArmOptions<TTold>): Wak
     const isArmed = isToRing && armedAt <= target + SAME_WAKE_MS;
     if (!isArmed) {
       armedAt = target;
-      arming = asWake(arm(ahead, told)).catch((error: unknown) => {
+      arming = wakeBy(arm(ahead, told)).catch((error: unknown) => {
         if (armedAt === target) armedAt = Infinity;
         throw error;
       });
@@ -65,5 +65,5 @@ export function createWakeArm<TTold = void>(options: WakeArmOptions<TTold>): Wak
     await arming;
   };
   const recall = (at: EpochMs | null): void => void (armedAt = at ?? Infinity);
-  return { wakeIn, recall, rang: () => recall(null) };
+  return { wakeIn, recall, fired: () => recall(null) };
 }

@@ -84,7 +84,7 @@ async function askService(shell: Shell, call: AdmittedCall): Promise<Response> {
   }
   const query = parseQuery(new URL(request.url));
   const body = await parseBody(shell, call);
-  const letGo = holdWait(shell, query);
+  const release = holdWait(shell, query);
   const input = {
     params,
     query,
@@ -98,7 +98,7 @@ async function askService(shell: Shell, call: AdmittedCall): Promise<Response> {
   try {
     return toJsonResponse(await route.answer(shell.service, input));
   } finally {
-    letGo();
+    release();
   }
 }
 

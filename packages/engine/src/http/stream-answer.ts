@@ -44,7 +44,7 @@ export async function answerStream(shell: Shell, call: AdmittedCall): Promise<Re
   const headers = { ...HEADERS, "content-type": form.contentType };
   if (request.method === "HEAD") return new Response(null, { headers });
   const body = toBody({
-    letGo: shell.waits.hold(Math.max(0, endsAt - now()) + BEAT_MS),
+    release: shell.waits.hold(Math.max(0, endsAt - now()) + BEAT_MS),
     form,
     read,
     first,
@@ -80,7 +80,7 @@ function parseLastEventId({ headers }: Request): number | null {
 
 interface Reading {
   /** Called when it is no longer read. */
-  readonly letGo: () => void;
+  readonly release: () => void;
   readonly form: StreamForm;
   readonly read: (options: ReadProgressOptions) => Promise<ReadProgressOutput>;
   readonly first: ReadProgressOutput;
@@ -100,12 +100,12 @@ function toBody(reading: Reading): ReadableStream<Uint8Array> {
       const next = await texts.next();
       if (leaving.signal.aborted) return;
       if (next.done === true) {
-        reading.letGo();
+        reading.release();
         controller.close();
       } else controller.enqueue(encoder.encode(next.value));
     },
     cancel() {
-      reading.letGo();
+      reading.release();
       leaving.abort();
     },
   };

@@ -73,11 +73,11 @@ describe("a request that waits", () => {
   it("is refused where as many wait as may, and one that is over counts no longer", () => {
     let nowMs = 0;
     const waits = createWaitLimit(() => nowMs, 2);
-    const letGo = waits.hold(1000);
+    const release = waits.hold(1000);
     waits.hold(1000);
     expect(() => waits.hold(1000)).toThrow(expect.objectContaining({ code: "WAIT_LIMIT" }));
-    letGo();
-    letGo();
+    release();
+    release();
     waits.hold(5000);
     expect(() => waits.hold(1000)).toThrow("2 requests are waiting in this process already.");
     nowMs = 1000;

@@ -29,7 +29,7 @@ export interface TickInput {
    * Wakes another process while this tick runs, for due work that it cannot take because its slots, its time or its
    * `maxInstances` are used up. It never rejects. @default what comes due waits for the end of the tick
    */
-  readonly passOn?: (next: NextWakeTold) => Promise<void>;
+  readonly passOn?: (next: NextWakeOutput) => Promise<void>;
   /** Begin with these runs, and claim only when more is known to be due. @default begin with a claim */
   readonly held?: readonly HeldRun[];
   /** When aborted, the tick claims nothing more and starts no body; bodies in flight end by themselves. @default never */
@@ -47,7 +47,7 @@ export interface HeldRun {
   readonly leaseEndsAtMs: number;
 }
 
-export type NextWakeTold = Pick<TickOutput, "nextWakeInMs" | "nextWakeAt" | "thenWakeAt">;
+export type NextWakeOutput = Pick<TickOutput, "nextWakeInMs" | "nextWakeAt" | "thenWakeAt">;
 
 /** What a tick did, and when the next work is due. */
 export interface TickOutput {

@@ -45,11 +45,11 @@ export function reserveHeld(
 
 /** Releases a held run that no tick took. */
 export async function releaseHeld({ slots, host }: HeldContext, held: HeldRun): Promise<void> {
-  const { claimed, next, leaseEndsAtMs, answeredMs: heardAtMs } = held;
+  const { claimed, next, leaseEndsAtMs, answeredMs: observedAtMs } = held;
   slots.reserved -= 1;
   // Without its steps it cannot be replayed up to its release, so its lease has to end.
   if (!claimed.isWhole) return;
-  const options = { now: next.now, heardAtMs, budget: spentBudget(host), leaseEndsAtMs };
+  const options = { now: next.now, observedAtMs, budget: spentBudget(host), leaseEndsAtMs };
   const sessions: Session[] = [];
   await slots.admit(claimed, options, (run, given) => void sessions.push(slots.open(run, given)));
   await Promise.all(sessions.map(({ milestones }) => milestones.ended));

@@ -1,7 +1,7 @@
 /** What a tick knows about the next due work, and for what it has woken others. */
 import { type ChainedWake, decideWake, type WakesFor } from "../core/decide/wake.ts";
 import type { DurationMs, EpochMs } from "../core/model/records.ts";
-import type { NextWakeTold, TickInput, TickOutput } from "../ports/tick.ts";
+import type { NextWakeOutput, TickInput, TickOutput } from "../ports/tick.ts";
 import type { ClaimResult, NextDue } from "../ports/claim.ts";
 
 /** How long a tick waits before it asks again for a due run that it could not claim, because another process has its row locked. */
@@ -92,7 +92,7 @@ export class Outlook {
    *
    * @returns null: there is nothing to pass on
    */
-  passOn(elapsedMs: DurationMs): NextWakeTold | null {
+  passOn(elapsedMs: DurationMs): NextWakeOutput | null {
     const next = this.tell(elapsedMs);
     if (next.nextWakeAt === null || next.nextWakeAt <= this.#seenAt) return null;
     this.#wakesFor = "own";

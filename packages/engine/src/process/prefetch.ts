@@ -76,8 +76,8 @@ export class Prefetch {
       ticket,
       start: (claimed, { now }) => {
         const { leaseEndsAtMs } = ticket;
-        const heardAtMs = this.#host.elapsedMs();
-        const options = { now, heardAtMs, budget: unboundedBudget(this.#host), leaseEndsAtMs };
+        const observedAtMs = this.#host.elapsedMs();
+        const options = { now, observedAtMs, budget: unboundedBudget(this.#host), leaseEndsAtMs };
         const admit = (run: ClaimedRun, given: StartOptions): void => {
           release();
           this.#admit(run, given);

@@ -108,8 +108,8 @@ export class Slots {
     this.#hasClaimed = true;
     const { runs, now } = result;
     lifecycle.tell?.({ kind: "claimed", limit, runCount: runs.length, now });
-    const heardAtMs = this.#context.host.elapsedMs();
-    const options = { now, heardAtMs, budget, leaseEndsAtMs };
+    const observedAtMs = this.#context.host.elapsedMs();
+    const options = { now, observedAtMs, budget, leaseEndsAtMs };
     const others: ClaimedRun[] = [];
     for (const run of runs)
       if (isReady(run)) admit(run, options);

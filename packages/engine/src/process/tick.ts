@@ -137,13 +137,13 @@ const endsOf = ({ active }: TickState): Promise<unknown>[] =>
   [...active].map((session) => session.milestones.ended);
 
 async function beginWith({ slots }: TickOptions, state: TickState, held: HeldRun): Promise<void> {
-  const { claimed, next, leaseEndsAtMs, answeredMs: heardAtMs } = held;
+  const { claimed, next, leaseEndsAtMs, answeredMs: observedAtMs } = held;
   state.processed += 1;
   // Work that became due meanwhile may have found no slot, and nothing that listened.
   state.mayFind ||= slots.free <= 0;
   slots.reserved -= 1;
   state.outlook.noteClaim(next, held);
-  const options = { now: next.now, heardAtMs, budget: state.budget, leaseEndsAtMs };
+  const options = { now: next.now, observedAtMs, budget: state.budget, leaseEndsAtMs };
   await slots.admit(claimed, options, toAdmit(slots, state));
 }
 

@@ -19,7 +19,7 @@ export async function readWhole(
   options: SessionOptions,
 ): Promise<{ readonly run: ClaimedRun; readonly options: SessionOptions }> {
   const { run, now } = await loadWhole(store, claimed);
-  return { run, options: { ...options, now, heardAtMs: host.elapsedMs() } };
+  return { run, options: { ...options, now, observedAtMs: host.elapsedMs() } };
 }
 
 /** Reads the steps that a run's claim left out, page by page, one trip each. @throws what the store throws */

@@ -49,14 +49,14 @@ export interface CallWait {
 }
 
 /** Tells author code the outcome of its call. */
-export interface Told {
+export interface Receiver {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** A call of a step that author code waits for. */
 export interface Call {
-  readonly told: Told;
+  readonly receiver: Receiver;
   readonly stepKey: string;
   readonly type: StepType;
   /** The step continues even if the instance is cancelled. */
@@ -80,7 +80,7 @@ const BUSY: CallState = { kind: "busy" };
 /** The decision about a call that is not open yet. */
 const LATER = (): CallDecision => ({ kind: "later" });
 
-const NOBODY: Told = { resolve: () => {}, reject: () => {} };
+const NOBODY: Receiver = { resolve: () => {}, reject: () => {} };
 
 /** The calls of a session that have no outcome in the history, in the order in which they were made. */
 export class Calls {
@@ -96,13 +96,13 @@ export class Calls {
 
   /** Reserves a place among the calls for one that will be opened. It is in flight, and nothing is decided about it yet. */
   reserve(stepKey: string, type: StepType): void {
-    const call: Call = { told: NOBODY, stepKey, type, isShielded: false, decide: LATER };
+    const call: Call = { receiver: NOBODY, stepKey, type, isShielded: false, decide: LATER };
     this.#entries.set(stepKey, { call, state: BUSY });
   }
 
   /** Removes a reserved call that was never opened. */
   unreserve(stepKey: string): void {
-    if (this.#entries.get(stepKey)?.call.told === NOBODY) this.remove(stepKey);
+    if (this.#entries.get(stepKey)?.call.receiver === NOBODY) this.remove(stepKey);
   }
 
   /** Nothing is to be decided about the call now: its outcome is known, or its body runs or is about to start. */

@@ -124,7 +124,7 @@ export class CommitBoundary {
     known.endRequested = result.endRequested ?? known.endRequested;
     // A wait compares events with the time at which its row was written: that of the first try.
     pending.applied(changes, result.now, result.isRepeated ? askedAt : result.now);
-    if (request.readsEvents) known.events.hear(result);
+    if (request.readsEvents) known.events.observe(result);
     followed?.committed(changes, outcome, result);
     context.lifecycle.tell?.({
       kind: "committed",
@@ -140,7 +140,7 @@ export class CommitBoundary {
   /** Returns nothing unless the child ends. */
   async #tellParent(parent: ParentRef, outcome: RunOutcome): Promise<readonly Change[]> {
     if (!isEnd(outcome)) return [];
-    return [(await tellingParent()).toParentTold(this.#parts.context, parent, outcome)];
+    return [(await tellingParent()).toParentNotice(this.#parts.context, parent, outcome)];
   }
 
   /** A commit with writes to other tables may be refused, so the children that it creates are left to a claim. */

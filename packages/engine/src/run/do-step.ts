@@ -15,7 +15,7 @@ import type { BeginBody, Call, CallDecision } from "./call.ts";
 import { otherOutcomes, progressSteps } from "./late-code.ts";
 import { unlinked } from "./outcome.ts";
 import type { Session } from "./session.ts";
-import type { ProgressOf } from "./tell-progress.ts";
+import type { ProgressOf } from "./report-progress.ts";
 
 export type DoBody = (context: StepContext) => unknown;
 

@@ -28,7 +28,7 @@ export const createWaitKind = (
 ): StepKind<WaitForEventOptions, ReturnType<typeof toWaitCommand>> => ({
   type: "waitForEvent",
   check: (options) => toWaitCommand(session, options),
-  toTold: (value, stepKey) => toReceivedEvent(session, { value, stepKey, index: 0 }),
+  toOutcome: (value, stepKey) => toReceivedEvent(session, { value, stepKey, index: 0 }),
   toDecide(identity, command, options) {
     assertKnownOptions("waitForEvent", options, WAIT_OPTIONS);
     // A wait that is open in the history was begun by earlier code, and goes on.

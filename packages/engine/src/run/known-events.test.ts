@@ -46,9 +46,9 @@ test("S5-012 a run parks on what is known of all types that its waits ask for", 
 test("S5-012 after a commit that read another page, what was read by type may be incomplete", () => {
   const known = new KnownEvents({ events: [event(1)], hasMoreEvents: true });
   known.read(["b"], { events: [event(8, "b")], upTo: 9, hasMore: false });
-  known.hear({ events: [event(2), event(3)], hasMoreEvents: true });
+  known.observe({ events: [event(2), event(3)], hasMoreEvents: true });
   expect([known.isUnread("b"), known.readAfter("b")]).toEqual([true, 9]);
-  known.hear({ events: [event(8, "b"), event(11, "b")], hasMoreEvents: false });
+  known.observe({ events: [event(8, "b"), event(11, "b")], hasMoreEvents: false });
   expect(known.isUnread("b")).toBe(false);
   expect(sequences(known)).toEqual([1, 2, 3, 8, 11]);
   expect(known.sequence).toBe(11);

@@ -5,10 +5,10 @@
 import { fromWaitTypes } from "../core/event-types.ts";
 import type { EventRecord } from "../core/model/records.ts";
 import type { EventPage } from "../ports/run-pages.ts";
-import { type Heard, HeardEvents } from "./heard-events.ts";
+import { type ObservedPage, ObservedEvents } from "./observed-events.ts";
 import type { KnownRun } from "./known-run.ts";
 
-export class KnownEvents extends HeardEvents {
+export class KnownEvents extends ObservedEvents {
   /** For each type, up to which sequence its events are known, and whether those are all. */
   readonly #read = new Map<string, { readonly upTo: number; readonly isAll: boolean }>();
   /** Taken events by id; null: the event was not known. */
@@ -31,8 +31,8 @@ export class KnownEvents extends HeardEvents {
     this.add(events);
   }
 
-  override hear(heard: Heard): void {
-    super.hear(heard);
+  override observe(page: ObservedPage): void {
+    super.observe(page);
     // Events that came since the types were read may lie beyond the page.
     for (const [type, { upTo }] of this.#read) this.#read.set(type, { upTo, isAll: false });
   }

@@ -1,7 +1,7 @@
 /** What a session knows about its run: its steps, its events, and the database's time, from the last answer. */
 import { createHistory, type History, isSettled } from "../core/history/history.ts";
 import type * as Loops from "../core/history/loops.ts";
-import { type Late, late, there } from "../core/late.ts";
+import { type Late, late, requireLoaded } from "../core/late.ts";
 import type { StepWrite } from "../core/model/change.ts";
 import type {
   EndRequest,
@@ -15,7 +15,7 @@ import { toUndoKey } from "../core/step-key.ts";
 import type { Host } from "../ports/host.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { EventReplies } from "./event-replies.ts";
-import { HeardEvents } from "./heard-events.ts";
+import { ObservedEvents } from "./observed-events.ts";
 import { RunClock } from "./run-clock.ts";
 import type { SessionOptions } from "./session-options.ts";
 
@@ -32,7 +32,7 @@ export class KnownRun {
   /** The settled steps that a replay goes through, in order: all except those that loops have left behind. */
   readonly replayed: readonly SettledStep[];
   /** Use `eventsOf` if waits ask for events. */
-  events: HeardEvents;
+  events: ObservedEvents;
   /** How the run was asked to end, from the last answer. */
   endRequested: EndRequest | null;
   readonly clock: RunClock;
@@ -44,7 +44,7 @@ export class KnownRun {
   readonly #isBehind: ((stepKey: string) => boolean) | null;
   #now: EpochMs;
   /** When `now` was received, by the process's monotonic clock. */
-  #heardAtMs: number;
+  #observedAtMs: number;
   #readStarted: Set<string> | null = null;
   /** Called when a commit has added to the instance's stream. */
   readonly onStreamed: (() => void)[] = [];
@@ -52,23 +52,23 @@ export class KnownRun {
   constructor(
     host: Pick<Host, "elapsedMs">,
     claimed: ClaimedRun,
-    { now, heardAtMs }: Pick<SessionOptions, "now" | "heardAtMs">,
+    { now, observedAtMs }: Pick<SessionOptions, "now" | "observedAtMs">,
   ) {
     this.#host = host;
     this.history = createHistory(claimed.settled, claimed.open, (loop) =>
-      there(loopCode).orderBefore(loop),
+      requireLoaded(loopCode).orderBefore(loop),
     );
-    const loops = this.history.hasLoops ? there(loopCode) : null;
+    const loops = this.history.hasLoops ? requireLoaded(loopCode) : null;
     this.#records = this.history.byKey;
-    const isBehind = loops?.createBehindLoops([claimed.settled, claimed.open]) ?? null;
+    const isBehind = loops?.createIsBehindLoop([claimed.settled, claimed.open]) ?? null;
     this.#isBehind = isBehind;
     const ahead = <T extends { readonly stepKey: string }>(steps: readonly T[]): readonly T[] =>
       isBehind === null ? steps : steps.filter(({ stepKey }) => !isBehind(stepKey));
     this.replayed = ahead(claimed.settled);
     this.#openKeys = new Set(ahead(claimed.open).map(({ stepKey }) => stepKey));
     this.#now = now;
-    this.#heardAtMs = heardAtMs;
-    this.events = new HeardEvents(claimed);
+    this.#observedAtMs = observedAtMs;
+    this.events = new ObservedEvents(claimed);
     this.endRequested = claimed.endRequested;
     this.clock = new RunClock(claimed, this.history, () => this.estimateNow());
   }
@@ -85,7 +85,7 @@ export class KnownRun {
 
   /** Estimates the database's time. It is behind by the time that the last answer took to arrive. */
   estimateNow(): EpochMs {
-    return this.#now + this.#host.elapsedMs() - this.#heardAtMs;
+    return this.#now + this.#host.elapsedMs() - this.#observedAtMs;
   }
 
   /** Whether a requested rollback has closed a step. Author code is not told, on a replay neither. */
@@ -162,7 +162,7 @@ export class KnownRun {
 
   hearTime(now: EpochMs): void {
     this.#now = Math.max(this.#now, now);
-    this.#heardAtMs = this.#host.elapsedMs();
+    this.#observedAtMs = this.#host.elapsedMs();
   }
 }
 

@@ -9,7 +9,7 @@ const prepareSteps = late(() => import("./prepare-steps.ts"));
 
 export type LateStep = "receive" | "callback" | "waitForTopic" | "emit" | "progress" | "invoke";
 
-interface LateKind extends Pick<PreparedKind, "isReserved" | "isTold"> {
+interface LateKind extends Pick<PreparedKind, "isReserved" | "mayBeUnawaited"> {
   readonly type: StepType;
   /** Finds the step's name among the arguments. @default the first argument */
   readonly toName?: (first: unknown, options?: InvokeOptions) => string;
@@ -23,8 +23,8 @@ const KINDS: Readonly<Record<LateStep, LateKind>> = {
   receive: { type: "receive", isReserved: true },
   callback: { type: "waitForEvent" },
   waitForTopic: { type: "waitForTopic", isReserved: true },
-  emit: { type: "emit", isReserved: true, isTold: true, toName: nameOf },
-  progress: { type: "progress", isReserved: true, isTold: true, toName: () => "progress" },
+  emit: { type: "emit", isReserved: true, mayBeUnawaited: true, toName: nameOf },
+  progress: { type: "progress", isReserved: true, mayBeUnawaited: true, toName: () => "progress" },
   invoke: { type: "invoke", toName: (child, options) => options?.name ?? nameOf(child) },
 };
 

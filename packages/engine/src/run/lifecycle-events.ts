@@ -26,10 +26,10 @@ const WAITS: ReadonlySet<StepType> = new Set([
   "invoke",
 ]);
 
-/** @param isHeard whether anybody listens to an event */
+/** @param hasListener whether anybody listens to an event */
 export function toEvents(
   emit: Emit,
-  isHeard: (name: LifecycleEvent) => boolean,
+  hasListener: (name: LifecycleEvent) => boolean,
 ): (notice: Notice) => void {
   const waits = new WeakMap<ClaimedRun, OpenWaits>();
   const waitsOf = (claimed: ClaimedRun): OpenWaits => {
@@ -41,7 +41,7 @@ export function toEvents(
     if (isOfTopic(notice)) return;
     if (notice.kind !== "committed") return tellSimple(emit, notice);
     tellSteps(emit, notice);
-    if (isHeard("waitBegun") || isHeard("waitEnded"))
+    if (hasListener("waitBegun") || hasListener("waitEnded"))
       tellWaits(emit, notice, waitsOf(notice.claimed));
     tellOutcome(emit, notice);
   };

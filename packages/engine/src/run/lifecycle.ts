@@ -7,9 +7,9 @@ import type { Host } from "../ports/host.ts";
 import type { LifecycleEvent, LifecycleListener, LifecycleListeners } from "../ports/lifecycle.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Notice } from "./notices.ts";
-import type { Listening } from "./tell-listeners.ts";
+import type { Listening } from "./notify-listeners.ts";
 
-const telling = late(() => import("./tell-listeners.ts"));
+const telling = late(() => import("./notify-listeners.ts"));
 
 /** How many notices are kept until that code is loaded. */
 const MAX_EARLY = 1000;
@@ -31,7 +31,7 @@ export class Lifecycle {
     }
   }
 
-  /** @param isAtOnce see `HeardEngine` @returns a function that removes the listener */
+  /** @param isAtOnce see `ObservedEngine` @returns a function that removes the listener */
   on<TEvent extends LifecycleEvent>(
     name: TEvent,
     listener: LifecycleListener<TEvent>,
@@ -59,7 +59,7 @@ export class Lifecycle {
   async #load(keep: (notice: Notice) => void, early: readonly Notice[]): Promise<void> {
     let tell: ((notice: Notice) => void) | null = null;
     try {
-      tell = (await telling()).createTeller(this.#listening, this.#parts);
+      tell = (await telling()).createNotifier(this.#listening, this.#parts);
     } catch (error) {
       // The code file is missing, for example because a deploy removed it.
       this.#parts.logger.log("error", "listeners.unloaded", { error: String(error) });

@@ -233,7 +233,7 @@ describe("S6-018 the clock of a run", () => {
   it("S6-018 counts the time that a run waited for a slot", () => {
     const { host, now } = createFakeTime();
     const run = { settled: [], open: [], events: [], hasMoreEvents: false, startedAt: 0 };
-    const options = { now: 1000, heardAtMs: now() - 250 };
+    const options = { now: 1000, observedAtMs: now() - 250 };
     const known = new KnownRun(
       host,
       run as unknown as ConstructorParameters<typeof KnownRun>[1],

@@ -2,7 +2,7 @@
 import type { StepIdentity } from "../core/model/step-record.ts";
 import { isSettled } from "../core/history/history.ts";
 import type { StepType } from "../core/model/status.ts";
-import type { Call, Told } from "./call.ts";
+import type { Call, Receiver } from "./call.ts";
 import { Identified, identify, identifyAgain, scopeClosed } from "./identify.ts";
 import { Outcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
@@ -17,7 +17,7 @@ export interface StepKind<TGiven, TChecked> {
   /** Not called for a settled step, as most are in a replay. @throws {WorkflowError} like `check` */
   toDecide(identity: StepIdentity, checked: TChecked, given: TGiven): Call["decide"];
   /** Turns the step's result into what author code gets. @default the result itself */
-  readonly toTold?: (value: unknown, stepKey: string) => unknown;
+  readonly toOutcome?: (value: unknown, stepKey: string) => unknown;
 }
 
 /**
@@ -39,7 +39,7 @@ export const createOpenCall =
     const name = called instanceof Identified ? called.name : called;
     if (!isAfterEnd(session, outcome, name))
       try {
-        open(session, place, { kind, called, given, told: outcome, isShielded });
+        open(session, place, { kind, called, given, receiver: outcome, isShielded });
       } catch (error) {
         refuseCall(session, { outcome, name, error });
       }
@@ -50,7 +50,7 @@ interface Opening<TGiven, TChecked> {
   readonly kind: StepKind<TGiven, TChecked>;
   readonly called: string | Identified;
   readonly given: TGiven;
-  readonly told: Told;
+  readonly receiver: Receiver;
   readonly isShielded: boolean;
 }
 
@@ -58,9 +58,9 @@ interface Opening<TGiven, TChecked> {
 function open<TGiven, TChecked>(
   session: Session,
   place: Place,
-  { kind, called, given, told: outcome, isShielded }: Opening<TGiven, TChecked>,
+  { kind, called, given, receiver: outcome, isShielded }: Opening<TGiven, TChecked>,
 ): void {
-  const { type, toTold } = kind;
+  const { type, toOutcome } = kind;
   const identified =
     called instanceof Identified
       ? identifyAgain(session, place, called)
@@ -68,22 +68,22 @@ function open<TGiven, TChecked>(
   if (identified === null) return;
   const { name, stepKey, record } = identified;
   const checked = kind.check(given, stepKey);
-  const told: Told =
-    toTold === undefined
+  const receiver: Receiver =
+    toOutcome === undefined
       ? outcome
       : {
-          resolve: (value) => outcome.resolve(toTold(value, stepKey)),
+          resolve: (value) => outcome.resolve(toOutcome(value, stepKey)),
           reject: (error) => outcome.reject(error),
         };
   if (record !== null && isSettled(record)) {
     if (session.order.isAhead(record.settledOrder)) session.refusals.noteProgress();
     else if (place.isRepeat(name)) session.refusals.noteIdle();
-    return session.openSettled(told, record);
+    return session.openSettled(receiver, record);
   }
   const newId = session.context.host.newId();
   const decide = kind.toDecide({ newId, stepKey, name, type }, checked, given);
   if (record === null && !session.stepLimit.add(type)) return;
-  session.open({ told, stepKey, type, isShielded, decide });
+  session.open({ receiver, stepKey, type, isShielded, decide });
 }
 
 /** Whether a call comes too late: it is refused if the author's function has ended, but for a loop of them; else another session makes it. */

@@ -18,8 +18,8 @@ export function openLate<T extends object>(
   at: CallingAt,
   { type, name, code, openBy }: LateKind<T>,
 ): Promise<unknown> {
-  const there = code();
-  if (!(there instanceof Promise)) return openBy(there, name);
+  const known = code();
+  if (!(known instanceof Promise)) return openBy(known, name);
   const { session } = at;
   return callAhead(at, { type, name, isReserved: true }, ({ identified, outcome }) =>
     session.code.with(code, (loaded) => {

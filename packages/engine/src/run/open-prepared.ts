@@ -33,7 +33,7 @@ interface CalledKind {
 /** A kind of call. */
 export interface PreparedKind extends CalledKind {
   /** Its outcome comes with the call. If it is not awaited, it is settled when its place ends. @default false */
-  readonly isTold?: boolean;
+  readonly mayBeUnawaited?: boolean;
   /** @returns a function that tells author code, or opens the step */
   readonly prepare: (called: Called) => Promise<() => void>;
 }
@@ -63,7 +63,7 @@ export function callAhead(
 export const openPrepared = (at: CallingAt, kind: PreparedKind): Promise<unknown> =>
   callAhead(at, kind, (called) => {
     const { session, place, outcome } = called;
-    if (kind.isTold) place.addTold(outcome.promise);
+    if (kind.mayBeUnawaited) place.addUnawaited(outcome.promise);
     session.scopes.prepare(toTell(called, kind.prepare));
   });
 

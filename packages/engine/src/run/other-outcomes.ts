@@ -11,10 +11,10 @@ import type { EndOutcome, RunRetried, StepWrite } from "../core/model/change.ts"
 import type { ErrorRecord, HistoryStep, JsonText } from "../core/model/records.ts";
 import { askPolicy } from "./ask-policy.ts";
 import type { BodyEnd } from "./body.ts";
-import type { Told } from "./call.ts";
+import type { Receiver } from "./call.ts";
 import type { Attempt, OpenDo } from "./do-step.ts";
 import { noteFailure } from "./failures.ts";
-import { toAskedOutcome } from "./heed-end-request.ts";
+import { toAskedOutcome } from "./deliver-end-request.ts";
 import { logAttemptFailed } from "./log-errors.ts";
 import type { RunRetry } from "./retry-run.ts";
 import type { Session } from "./session.ts";
@@ -22,7 +22,7 @@ import type { Ending } from "./session-end.ts";
 import { isFinalError, recordError, retryAfterOf, toStepError } from "./step-error.ts";
 import { othersOf } from "./other-pending.ts";
 import { outsideStep } from "./refusal-texts.ts";
-import { explain } from "./tell-refused.ts";
+import { explain } from "./deliver-refusal.ts";
 
 export { decideAgain } from "./attempt-again.ts";
 export { toFailed } from "./attempted.ts";
@@ -30,12 +30,12 @@ export { closeRun } from "./close-run.ts";
 export { decodeJson } from "../core/codec.ts";
 export { endUnbegun } from "./end-unbegun.ts";
 export { failRun } from "./fail-run.ts";
-export { leaveAuthor, leaveToUndo, tellCancelled, toRollbackError } from "./heed-end-request.ts";
+export { leaveAuthor, leaveToUndo, deliverCancel, toRollbackError } from "./deliver-end-request.ts";
 export { nameDivergedSteps } from "./name-diverged-steps.ts";
 export { noteLost } from "./note-lost.ts";
 export { refusedError } from "./refused-error.ts";
 export { logRunBroken, logRunEnded } from "./log-errors.ts";
-export { tellRefused, warnAfterEnd, warnInBody, warnRefused } from "./tell-refused.ts";
+export { deliverRefusal, warnAfterEnd, warnInBody, warnRefused } from "./deliver-refusal.ts";
 export { withdrawStarts } from "./withdraw-starts.ts";
 
 type FailEnding = Extract<Ending, { kind: "fail" }>;
@@ -95,11 +95,15 @@ function failed({ session, doCall }: OpenDo, attempt: Attempt, thrown: unknown):
 }
 
 /** Tells a call the outcome of its step, whatever it is. */
-export function tellOther(session: Session, told: Told, step: HistoryStep | StepWrite): void {
-  if (step.status === "completed") return told.resolve(decodeJson(step.result));
+export function deliverOther(
+  session: Session,
+  receiver: Receiver,
+  step: HistoryStep | StepWrite,
+): void {
+  if (step.status === "completed") return receiver.resolve(decodeJson(step.result));
   const error = toStepError(step);
   noteFailure(session, error, step.stepKey);
-  told.reject(error);
+  receiver.reject(error);
 }
 
 /** A run's last outcome, whatever it is. */

@@ -1,14 +1,14 @@
 /** The outcome of a call, which author code awaits. */
-import type { Told } from "./call.ts";
+import type { Receiver } from "./call.ts";
 import type { Place } from "./place.ts";
 
 /** Told at most once, and never if the place of the call has ended meanwhile. A call made after that end is refused. */
-export class Outcome implements Told {
+export class Outcome implements Receiver {
   readonly promise: Promise<unknown>;
   readonly place: Place;
   readonly #isLate: boolean;
-  #resolve!: Told["resolve"];
-  #reject!: Told["reject"];
+  #resolve!: Receiver["resolve"];
+  #reject!: Receiver["reject"];
 
   constructor(place: Place) {
     this.place = place;

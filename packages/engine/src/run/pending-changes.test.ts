@@ -23,7 +23,7 @@ const waitFor = (key: string, type: string): StepWrite => writeOf(openWait(key, 
 function open(): { known: KnownRun; pending: PendingChanges } {
   const { host, now } = createFakeTime();
   const empty = { settled: [], open: [], events: [], hasMoreEvents: false };
-  const known = new KnownRun(host, empty as unknown as ClaimedRun, { now: now(), heardAtMs: 0 });
+  const known = new KnownRun(host, empty as unknown as ClaimedRun, { now: now(), observedAtMs: 0 });
   return { known, pending: new PendingChanges(known, new Undos()) };
 }
 

@@ -14,7 +14,7 @@ interface PlaceParts {
 }
 
 /** An open call whose outcome comes with the call, such as `progress`. */
-interface ToldCall {
+interface UnawaitedCall {
   readonly isOver: Promise<void>;
   readonly end: () => void;
 }
@@ -37,7 +37,7 @@ export class Place {
   /** How many random numbers were drawn here. */
   draws = 0;
   /** Those that were made here and inside; null: there was none. */
-  #told: Set<ToldCall> | null = null;
+  #unawaited: Set<UnawaitedCall> | null = null;
   /** What `now` was when the surrounding loop stored the position that it continues from; 0: there is none. */
   beganAt: EpochMs = 0;
 
@@ -72,30 +72,30 @@ export class Place {
 
   end(): void {
     this.#hasEnded = true;
-    for (const call of this.#told ?? []) call.end();
+    for (const call of this.#unawaited ?? []) call.end();
   }
 
   /** Adds a call whose outcome comes with the call. If nobody awaits it, the place ends only when it is settled. */
-  addTold(outcome: Promise<unknown>): void {
+  addUnawaited(outcome: Promise<unknown>): void {
     const places = [...this.outward()];
     let end = (): void => {};
     const isOver = new Promise<void>((resolve) => {
       end = () => {
-        for (const place of places) place.#told?.delete(call);
+        for (const place of places) place.#unawaited?.delete(call);
         resolve();
       };
     });
-    const call: ToldCall = { isOver, end };
-    for (const place of places) (place.#told ??= new Set()).add(call);
+    const call: UnawaitedCall = { isOver, end };
+    for (const place of places) (place.#unawaited ??= new Set()).add(call);
     void outcome.then(end, end);
   }
 
-  /** Runs the function of this place, and returns its result when the calls of `addTold` are settled. */
+  /** Runs the function of this place, and returns its result when the calls of `addUnawaited` are settled. */
   async endOf(run: () => unknown): Promise<unknown> {
     try {
       return await run();
     } finally {
-      const told = [...(this.#told ?? [])];
+      const told = [...(this.#unawaited ?? [])];
       // Most have none, and end in the turn that they return in.
       for (const { isOver } of told) await isOver;
     }

@@ -8,9 +8,9 @@ import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
 import type { Carry } from "./pending-changes.ts";
 import { othersOf } from "./other-pending.ts";
-import { toProgressMade } from "./tell-progress.ts";
+import { toProgressMade } from "./report-progress.ts";
 
-export { tellProgress } from "./tell-progress.ts";
+export { tellProgress } from "./report-progress.ts";
 
 /** A call of `step.progress`. */
 export interface CalledProgress extends Called {

@@ -46,7 +46,7 @@ const createReceiveKind = ({
 }: CalledReceive): StepKind<ReceiveOptions, Checked> => ({
   type: "receive",
   check: (options) => toReceiveCommand(session, options),
-  toTold: (value, stepKey): readonly ReceivedEvent<unknown>[] =>
+  toOutcome: (value, stepKey): readonly ReceivedEvent<unknown>[] =>
     (value as readonly unknown[]).map((event, index) =>
       toReceivedEvent(session, { value: event, stepKey, index }),
     ),

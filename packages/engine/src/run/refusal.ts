@@ -4,7 +4,7 @@ import type * as RefusalTexts from "./refusal-texts.ts";
 
 export type Why = (texts: typeof RefusalTexts) => WorkflowError;
 
-/** Stands for the error until `explain` in `tell-refused.ts` has made it. Author code never sees it. */
+/** Stands for the error until `explain` in `deliver-refusal.ts` has made it. Author code never sees it. */
 export class Refusal extends Error {
   readonly #why: Why;
 

@@ -1,11 +1,11 @@
 /** Refuses calls. The code that does it is loaded with the first of them. */
 import { otherOutcomes } from "./late-code.ts";
-import type { RefusedCall } from "./tell-refused.ts";
+import type { RefusedCall } from "./deliver-refusal.ts";
 import type { Session } from "./session.ts";
 
 /** Tells author code in its turn, and logs it, because author code may not await the call. */
 export const refuseCall = (session: Session, refused: RefusedCall): void =>
-  session.code.with(otherOutcomes, ({ tellRefused }) => tellRefused(session, refused));
+  session.code.with(otherOutcomes, ({ deliverRefusal }) => deliverRefusal(session, refused));
 
 /** Tells author code and logs it now. */
 export const refuseNow = (session: Session, refused: RefusedCall): void =>

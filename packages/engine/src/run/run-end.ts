@@ -73,7 +73,9 @@ export class RunEnd {
   }
 
   /** null: the session is over. */
-  heed(result: BoundaryResult): Extract<BoundaryResult, { kind: "committed" | "refused" }> | null {
+  observe(
+    result: BoundaryResult,
+  ): Extract<BoundaryResult, { kind: "committed" | "refused" }> | null {
     if (this.#isOver) return null;
     if (result.kind === "committed" || result.kind === "refused") return result;
     if (result.kind === "failed") this.follow(this.#failRefused(result.error));
@@ -101,7 +103,7 @@ export class RunEnd {
   async #commitLast(outcome: RunOutcome, diverged: Diverged): Promise<Committed | null> {
     this.#boundary.isHeld = true;
     this.#session.milestones.leave();
-    const result = this.heed(await this.#boundary.commit(outcome, { diverged }));
+    const result = this.observe(await this.#boundary.commit(outcome, { diverged }));
     // Only writes to other tables can be refused, and the last commit has none.
     return result?.kind === "committed" ? result : null;
   }

@@ -7,7 +7,7 @@ export interface SessionOptions {
   /** The database's time of the claim. */
   readonly now: EpochMs;
   /** When that was received. The run may have waited for a slot since then. */
-  readonly heardAtMs: number;
+  readonly observedAtMs: number;
   readonly budget: Budget;
   readonly leaseEndsAtMs: number;
 }

@@ -40,13 +40,14 @@ export class SessionTurn {
     if (isOver || this.#boundary.isHeld || this.#reads > 0 || !session.code.isReady) return;
     // If the run ends anyway, the request to end is handled with its end.
     const isAsked = ending === null && session.known.endRequested !== null;
-    const heed = isAsked ? session.code.now(otherOutcomes) : undefined;
-    if (heed === null) return;
+    const outcomes = isAsked ? session.code.now(otherOutcomes) : undefined;
+    if (outcomes === null) return;
     if (session.transactions?.isWaiting === true || session.pending.isDue)
       return this.#end.follow(this.#commit());
     if (ending !== null) return this.#end.follow(this.#end.end(ending));
     if (session.isAuthorDone || (session.scopes.isOpening && session.stop === null)) return;
-    if (!session.isStopping && (heed?.leaveAuthor(session) || this.#decideCalls(heed))) return;
+    if (!session.isStopping && (outcomes?.leaveAuthor(session) || this.#decideCalls(outcomes)))
+      return;
     if (this.#reads > 0) return;
     if (session.starts.isWaiting && session.stop === null) return this.#end.follow(this.#commit());
     if (session.bodies.count > 0) return this.#whileBodiesRun();
@@ -63,7 +64,7 @@ export class SessionTurn {
   }
 
   /** Decides about each call: outcomes first, in the order in which they came about. @returns whether that ends the turn */
-  #decideCalls(heed: typeof OtherOutcomes | undefined): boolean {
+  #decideCalls(outcomes: typeof OtherOutcomes | undefined): boolean {
     const session = this.#session;
     const decided = decideCalls(session.calls, session.pending);
     if (decided === null) return true;
@@ -71,7 +72,7 @@ export class SessionTurn {
     for (const { call, decision } of settled)
       if (isThere(decision, session.known.events)) session.settle({ call, ...decision });
     if (settled.length > 0) return true;
-    if (heed?.tellCancelled(session)) return true;
+    if (outcomes?.deliverCancel(session)) return true;
     for (const { call, decision } of others) this.#apply(call, decision);
     return false;
   }
@@ -115,7 +116,7 @@ export class SessionTurn {
     // Writes to other tables may be refused, together with everything else in their commit.
     const startedKeys = otherTables.length > 0 ? [] : starts.record();
     const extent = { startedKeys, otherTables };
-    const result = this.#end.heed(await this.#boundary.commit({ kind: "continue" }, extent));
+    const result = this.#end.observe(await this.#boundary.commit({ kind: "continue" }, extent));
     if (result === null) return;
     transactions?.finish(result);
     if (result.kind === "committed" && result.pauseRequested) session.stop ??= "pause";

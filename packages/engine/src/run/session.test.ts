@@ -96,7 +96,7 @@ async function play({ author, answer, claimed, budget }: Setup) {
     {
       now: time.now(),
       budget: { ...unboundedBudget(time.host), ...budget },
-      heardAtMs: time.host.elapsedMs(),
+      observedAtMs: time.host.elapsedMs(),
       leaseEndsAtMs: time.host.elapsedMs() + 30_000,
     },
   );

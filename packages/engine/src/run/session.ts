@@ -11,7 +11,7 @@ import type { ClaimedRun } from "../ports/claim.ts";
 import { AskedEnd } from "./asked-end.ts";
 import { Bodies } from "./bodies.ts";
 import type { Budget } from "./budget.ts";
-import { type Call, Calls, type Told } from "./call.ts";
+import { type Call, Calls, type Receiver } from "./call.ts";
 import { CommitBoundary } from "./commit-boundary.ts";
 import type { RunContext } from "./context.ts";
 import { MissingCode } from "./missing-code.ts";
@@ -29,7 +29,7 @@ import type { RunRetry } from "./retry-run.ts";
 import { RunEnd } from "./run-end.ts";
 import { SessionTimers } from "./session-timers.ts";
 import { SessionTurn } from "./session-turn.ts";
-import { tellOutcome } from "./tell-outcome.ts";
+import { deliverOutcome } from "./deliver-outcome.ts";
 import { SessionScopes } from "./session-scopes.ts";
 import { Starts } from "./starts.ts";
 import { StepLimit } from "./step-limit.ts";
@@ -129,9 +129,9 @@ export class Session implements TransactionSession {
   }
 
   /** Author code has called a step whose outcome is in the history. */
-  openSettled(told: Told, step: SettledStep): void {
+  openSettled(receiver: Receiver, step: SettledStep): void {
     if (this.known.isUntold(step)) this.order.passOver(step.settledOrder);
-    else this.order.add(step, () => tellOutcome(this, told, step));
+    else this.order.add(step, () => deliverOutcome(this, receiver, step));
     this.authorActed();
   }
 
@@ -160,7 +160,7 @@ export class Session implements TransactionSession {
   tell({ call }: Pick<Settling, "call">, step: StepWrite & Settlement): void {
     this.order.add(step, () => {
       this.calls.remove(call.stepKey);
-      tellOutcome(this, call.told, step);
+      deliverOutcome(this, call.receiver, step);
     });
     this.schedule();
   }

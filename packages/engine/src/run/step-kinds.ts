@@ -13,7 +13,7 @@ import { type DoBody, toDoDecision } from "./do-step.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Session } from "./session.ts";
 import { createSleepKind, sleepFor } from "./sleep-step.ts";
-import { type Late, late, there } from "../core/late.ts";
+import { type Late, late, requireLoaded } from "../core/late.ts";
 import type * as NoteUndo from "./note-undo.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -63,7 +63,7 @@ const createDoKind = (
     if (options === undefined) return workflow.stepConfig;
     const { undo } = options;
     if (undo !== undefined) {
-      const ownOptions = there(undoing).noteUndo(session.undos, stepKey, undo);
+      const ownOptions = requireLoaded(undoing).noteUndo(session.undos, stepKey, undo);
       // Check it now, and not only when it is needed.
       assertKnown("retries", ownOptions.retries, RETRIES_OPTIONS);
       resolveStepConfig(workflow.stepDefaults, ownOptions);

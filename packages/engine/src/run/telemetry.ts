@@ -20,7 +20,7 @@ export interface Stamp {
 }
 
 /** An engine that can be listened to. */
-export interface HeardEngine {
+export interface ObservedEngine {
   /** @param isAtOnce call the listener directly, without a turn of its own; it must be short and never throw */
   on<TEvent extends LifecycleEvent>(
     event: TEvent,
@@ -66,5 +66,5 @@ export interface Telemetry {
   /** Wraps a handler so that it takes the caller's span from the request, unless a span is active. */
   wrapFetch(fetch: Fetch): Fetch;
   /** Counts, for metrics. */
-  attach(engine: HeardEngine): void;
+  attach(engine: ObservedEngine): void;
 }

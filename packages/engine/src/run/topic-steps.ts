@@ -53,7 +53,7 @@ const createWaitKind = (session: Session): StepKind<Given, CheckedWait> => ({
     const name = findTopic(session.context.topics, topic).name;
     return { topic: name, timeoutMs, since: parseSince(options.since) };
   },
-  toTold: toMessage,
+  toOutcome: toMessage,
   toDecide: (identity, checked) => toWaitDecision(session, { ...identity, ...checked }),
 });
 

@@ -36,7 +36,7 @@ function listenToAll(): { readonly told: Told[]; readonly listeners: LifecycleLi
 }
 
 /** The code that delivers events is loaded with the first listener. */
-const loaded = (): Promise<unknown> => import("../run/tell-listeners.ts");
+const loaded = (): Promise<unknown> => import("../run/notify-listeners.ts");
 
 /** Names with their step or end, without claims and ticks. */
 const outline = (told: readonly Told[]): readonly string[] =>

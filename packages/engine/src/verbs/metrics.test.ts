@@ -25,7 +25,7 @@ const idle = defineWorkflow({ name: "idle" }, (_event, step) =>
 );
 const workflows = { ORDER: order, BROKEN: broken, IDLE: idle };
 
-const loaded = (): Promise<unknown> => import("../run/tell-listeners.ts");
+const loaded = (): Promise<unknown> => import("../run/notify-listeners.ts");
 
 it("S4-055 starts, ends and attempts are counted by workflow, live instances are a gauge, and the lateness of resumes a histogram", async () => {
   const harness = createHarness({ workflows });

@@ -28,7 +28,7 @@ import { Lifecycle } from "../run/lifecycle.ts";
 import type { Telemetry } from "../run/telemetry.ts";
 import type { StepTransactions } from "../run/other-table-writes.ts";
 import type { RedactError } from "../run/step-error.ts";
-import { runToldTick } from "../process/told-tick.ts";
+import { runReportedTick } from "../process/reported-tick.ts";
 import { createWebHost, PROCESS_LENGTH } from "../process/web-host.ts";
 import type { AwaitResult, createBindings, createMissingBinding } from "./bindings.ts";
 import { createBulkWorkflow } from "./bulk-workflow.ts";
@@ -151,7 +151,7 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
   const service: CoreService = {
     listWorkflows: () => [...context.registry.values()].map(({ name }) => ({ name })),
     ...verbs,
-    tick: (input) => runToldTick(tick, { tripsLeft: platform?.trips?.allow(), ...input }),
+    tick: (input) => runReportedTick(tick, { tripsLeft: platform?.trips?.allow(), ...input }),
   };
   Object.assign(bindings, choice.createBindings({ ...service, awaitResult }, context.registry));
   context.telemetry?.attach(context.lifecycle);

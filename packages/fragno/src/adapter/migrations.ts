@@ -132,7 +132,7 @@ async function apply(
       isFirst ? lacksSettings(database) : isAtVersion(target.namespace, range.from),
     ),
     ...texts,
-    ...((await extrasOf(target.schema).behindMigration?.(database)) ?? []),
+    ...((await extrasOf(target.schema).afterMigration?.(database)) ?? []),
   ].map((text): Statement => ({ text, values: [] }));
   try {
     return (await batchWithRetry(database, batch)).kind === "committed";

@@ -10,7 +10,7 @@ import { createShopSchema, defineShop, openShop } from "./testing/shop.ts";
 const schema = createShopSchema();
 let answer: (values: Readonly<Record<PropertyKey, unknown>>) => Error | null = () => null;
 extendSchema(schema, {
-  behindMigration: () => [
+  afterMigration: () => [
     `create index if not exists "idx_active" on "customer_extra" ("name") where "active"`,
   ],
   explainUnique: ([row]) => (row === undefined ? null : answer(row.values)),

@@ -13,7 +13,7 @@ export interface RefusedRow {
 /** What the adapter adds to a schema beyond Fragno's own language. */
 export interface SchemaExtras {
   /** Repeatable statements, run after each migration of the schema, in its batch. @default none */
-  readonly behindMigration?: (database: Database) => readonly string[] | Promise<readonly string[]>;
+  readonly afterMigration?: (database: Database) => readonly string[] | Promise<readonly string[]>;
   /** Changes a statement that Fragno's generator created for a migration of the schema. @default unchanged */
   readonly inMigration?: (statement: string) => string;
   /**

@@ -12,7 +12,7 @@ import { NAMESPACE, workflowsSchema } from "../schema/workflows-schema.ts";
 import type { HookCall, WorkflowsFragmentOptions } from "./config.ts";
 import type { FragmentHost } from "./fragment-host.ts";
 import type { WorkflowsHooks } from "./hooks.ts";
-import { toTerminal } from "./told-ends.ts";
+import { toTerminal } from "./end-hooks.ts";
 import { extendWorkflowsSchema } from "./schema.ts";
 import { createServices, type ServiceThis, type WorkflowsServices } from "./services/services.ts";
 

@@ -36,7 +36,7 @@ import { warnWhenIdle } from "./idle-watch.ts";
 import { toHost } from "./runtime.ts";
 import { createStepTransactions } from "./step-transactions.ts";
 import { fileTimedHooks } from "./timed-hooks.ts";
-import { createEndHooks, mayEnd } from "./told-ends.ts";
+import { createEndHooks, mayEnd } from "./end-hooks.ts";
 
 export interface FragmentHost {
   readonly engine: Engine;

@@ -9,7 +9,7 @@ import {
   type TickRoute,
 } from "@escapement/engine/internal";
 import type { OnWorkflowEnqueued, WorkflowEnqueued, WorkflowRestarted } from "./config.ts";
-import type { FiledEnd } from "./told-ends.ts";
+import type { FiledEnd } from "./end-hooks.ts";
 
 /** Hooks by name. */
 export type WorkflowsHooks = {

@@ -16,14 +16,14 @@ export const LOOKED_FOR: unique symbol = Symbol("escapement.lookedFor");
 /** Called by the definition, so it applies wherever the fragment is used. */
 export function extendWorkflowsSchema(): void {
   extendSchema(workflowsSchema, {
-    behindMigration,
+    afterMigration,
     inMigration: withoutAutoincrement,
     explainUnique,
   });
 }
 
 /** Besides its version, a database stores its set of indexes, as in the engine's own `migrate`. */
-async function behindMigration(database: Database): Promise<readonly string[]> {
+async function afterMigration(database: Database): Promise<readonly string[]> {
   const { dialect } = database;
   const supplements = {
     supplements: toSupplements(dialect.name),

@@ -77,13 +77,13 @@ interface SentError {
 /** An error with a severity, as drivers of Postgres throw it. */
 function toServerError(fields: Fields): SentError | null {
   if (typeof fields["severity"] === "string" && isSent(fields)) return fields;
-  const told = toldByPrisma(fields);
+  const told = fromPrisma(fields);
   return told === null ? null : { ...told, severity: "ERROR" };
 }
 
 /** An error with a code of SQLite. */
 function toSqliteError(fields: Fields): SentError | null {
-  const sent = isSent(fields) ? fields : toldByPrisma(fields);
+  const sent = isSent(fields) ? fields : fromPrisma(fields);
   return sent !== null && /^(?:SQLITE|ERR_SQLITE_ERROR$)/.test(sent.code) ? sent : null;
 }
 
@@ -93,7 +93,7 @@ const isSent = (fields: object): fields is SentError =>
   "message" in fields &&
   typeof fields.message === "string";
 
-function toldByPrisma({ originalCode, originalMessage }: Fields): SentError | null {
+function fromPrisma({ originalCode, originalMessage }: Fields): SentError | null {
   if (typeof originalCode !== "string") return null;
   return { code: originalCode, message: textOf(originalMessage) };
 }

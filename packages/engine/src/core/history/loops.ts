@@ -11,7 +11,7 @@ import { parseLoopPosition } from "./loop-position.ts";
  * @param steps the whole history of a run
  * @returns null: it has no loops, as most have none
  */
-export function createBehindLoops(
+export function createIsBehindLoop(
   steps: readonly (readonly HistoryStep[])[],
 ): ((stepKey: string) => boolean) | null {
   const positions = new Map<string, number>();

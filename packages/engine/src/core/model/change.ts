@@ -130,7 +130,7 @@ export interface ChildReleased {
 }
 
 /** The run that ends is a child: the event for the waiting step of its parent, stored once per step and child. */
-export interface ParentTold {
+export interface ParentNotice {
   readonly kind: "parentTold";
   readonly parent: ParentRef;
   readonly event: ChildEvent;
@@ -183,7 +183,7 @@ export type Change =
   | StepsTrimmed
   | ChildCreated
   | ChildReleased
-  | ParentTold
+  | ParentNotice
   | MessageEmitted
   | ProgressMade
   | OtherTableWrites;

@@ -11,7 +11,7 @@ import { parseLoopState } from "../../core/history/loop-state.ts";
 import type { JsonText } from "../../core/model/records.ts";
 import { isBelow } from "../../core/step-key.ts";
 import { toIterationPart } from "../../core/iteration-key.ts";
-import { keepTold } from "../heed-end-request.ts";
+import { keepCancelled } from "../deliver-end-request.ts";
 import type { OpenScope } from "../open-scope.ts";
 import { type Branching, type ScopeEnd, toEnded } from "./branching.ts";
 import { parseCount, parseFunction, parseOptions, refuseScope } from "./parse.ts";
@@ -155,7 +155,7 @@ function trim(loop: Loop, done: number): void {
   const keepFrom = Math.min(iteration, done - policy.keep);
   const { known } = session;
   const behind = decideTrim(known.stepKeys, stepKey, keepFrom);
-  const trimmed = known.endRequested === null ? behind : keepTold(known, behind);
+  const trimmed = known.endRequested === null ? behind : keepCancelled(known, behind);
   for (const trimmedKey of trimmed)
     session.stepLimit.remove(known.recordOf(trimmedKey)?.type ?? "sleep");
   othersOf(session.pending).trim(trimmed);

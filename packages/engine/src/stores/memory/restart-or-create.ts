@@ -2,7 +2,7 @@ import { instanceKey } from "../../core/model/instance-key.ts";
 import { isRepeated, mismatchOf } from "../../core/decide/demand.ts";
 import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/control.ts";
 import { applyControl } from "./control.ts";
-import { toSaid } from "./update.ts";
+import { toGivenColumns } from "./update.ts";
 import { createInstances } from "./create.ts";
 import { type MemoryInstance, type MemoryState, toRecord } from "./state.ts";
 
@@ -20,7 +20,7 @@ export function restartOrCreate(
   const { workflowName, instanceId, params } = create;
   applyControl(state, { ...options, workflowName, instanceId, command: "restartWithNewKeys" });
   const restarted = state.instances.get(instanceKey(create)) as MemoryInstance;
-  const after = { ...restarted, params, ...toSaid(create, state.now()) };
+  const after = { ...restarted, params, ...toGivenColumns(create, state.now()) };
   state.instances.set(instanceKey(create), after);
   return { kind: "restarted", instance: toRecord(after), woke: true };
 }

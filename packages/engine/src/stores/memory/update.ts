@@ -21,7 +21,7 @@ export function applyUpdate(state: MemoryState, request: UpdateRequest): UpdateR
     before.startedAt !== null && before.startedAt <= now && toStartsAt(before) !== null;
   const after: MemoryInstance = {
     ...before,
-    ...toSaid(facts, now),
+    ...toGivenColumns(facts, now),
     // If it is after `updatedAt`, the run has not started yet.
     startedAt: isOverdue ? null : before.startedAt,
     controlKey: controlKey ?? before.controlKey,
@@ -32,7 +32,7 @@ export function applyUpdate(state: MemoryState, request: UpdateRequest): UpdateR
 }
 
 /** The details as columns. */
-export const toSaid = (
+export const toGivenColumns = (
   { deadline, tags, memo }: Partial<RunFacts>,
   now: EpochMs,
 ): Partial<Pick<MemoryInstance, "deadlineAt" | "tags" | "memo">> => ({

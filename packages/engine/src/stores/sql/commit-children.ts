@@ -2,7 +2,7 @@
 import type { Dialect } from "@escapement/db/client";
 import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/commit.ts";
-import { toSaidRow, toTracedRow } from "./create.ts";
+import { toGivenRow, toTracedRow } from "./create.ts";
 import { queryRows } from "./late-statements.ts";
 import type { Query } from "./rows.ts";
 import {
@@ -77,7 +77,7 @@ function addRow(rows: ChildRows, lease: LeasedRow, change: Change): void {
       onParentEnd: change.onParentEnd,
       eventRowId: change.refusal.rowId,
       payload: change.refusal.payload,
-      ...toSaidRow(change),
+      ...toGivenRow(change),
       ...toTracedRow(change),
     });
   else if (change.kind === "parentTold")

@@ -8,7 +8,7 @@ import { leaveChildren } from "./statements/leave-children.ts";
 import { isInstance } from "./statements/lock.ts";
 import { filter } from "./statements/planner-hints.ts";
 import { INSTANCE } from "./statements/tables.ts";
-import { childEvent, tellParents } from "./statements/tell-parent.ts";
+import { childEvent, notifyParents } from "./statements/notify-parents.ts";
 
 interface Ending {
   readonly command: StoreCommand;
@@ -39,7 +39,7 @@ export function toLeavingStatements(
     `i."parentRunNumber" as "runNumber", i."parentStepKey" as "stepKey", ${childEvent(`i."instanceId"`, `i."parentStepKey"`)} as "type", ` +
     `cast(${dialect.param(5)} as text) as "eventRowId", '${toFailedPayload("terminated")}' as "payload" ${isMeantFor} ` +
     `and ${filter(`i."parentInstanceId" is not null and i."status" not in ('complete', 'errored', 'terminated')`)}) as l`;
-  return { ...leaving, ...toQueries("ended", tellParents(dialect, end), [...meant, eventRowId]) };
+  return { ...leaving, ...toQueries("ended", notifyParents(dialect, end), [...meant, eventRowId]) };
 }
 
 /** Whether any statement made a child or the parent due. */

@@ -88,7 +88,7 @@ const timeOf = <Name extends string>(
 };
 
 /** Deadline, tags and memo as columns of a row. */
-export const toSaidRow = ({
+export const toGivenRow = ({
   deadline,
   tags = [],
   memo = null,
@@ -106,7 +106,7 @@ export function toInstanceRow(instance: NewInstance): NewInstanceRow {
   return {
     ...row,
     ...timeOf("start", instance.start),
-    ...toSaidRow(instance),
+    ...toGivenRow(instance),
     ...toTracedRow(instance),
   };
 }

@@ -7,7 +7,7 @@ import { toInstanceRow, toTaskRow } from "./create.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
 import { controlStatements } from "./statements/control.ts";
-import { toSaidValues } from "./statements/update.ts";
+import { toGivenValues } from "./statements/update.ts";
 import { replacing } from "./statements/restart-or-create.ts";
 
 interface RestartOrCreateBatch extends Readonly<Record<string, Query<unknown>>> {
@@ -45,7 +45,7 @@ export function toRestartOrCreateBatch(
       ...meant,
       ...condition,
       params,
-      ...toSaidValues(create),
+      ...toGivenValues(create),
     ),
   };
 }

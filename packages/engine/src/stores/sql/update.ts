@@ -5,7 +5,7 @@ import type { UpdateRequest, UpdateResult } from "../../ports/update.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
-import { toSaidValues, updateSaid, wakeByDeadline } from "./statements/update.ts";
+import { toGivenValues, updateGiven, wakeByDeadline } from "./statements/update.ts";
 
 /** The parts of the store's statement set that the batch uses. */
 type UpdateParts = Pick<SqlContext, "dialect"> & {
@@ -29,7 +29,7 @@ export function toUpdateBatch(
   return {
     task: statements.lockTask(workflowName, instanceId),
     locked: statements.lockInstance(workflowName, instanceId),
-    updated: query<InstanceRow>(updateSaid(dialect), ...meant, ...toSaidValues(facts)),
+    updated: query<InstanceRow>(updateGiven(dialect), ...meant, ...toGivenValues(facts)),
     woken: query<{ readonly id: string }>(wakeByDeadline(dialect), workflowName, instanceId),
   };
 }

@@ -3,7 +3,7 @@ import type { LogLine } from "../harness.ts";
 import type { Played } from "./play.ts";
 import type { CrashFinding } from "./report.ts";
 import { isNamed, toStepPath } from "./step-path.ts";
-import { findParting, findToldChange, toErrorText, type ToldChange } from "./trace.ts";
+import { findParting, findOutcomeChange, toErrorText, type OutcomeChange } from "./trace.ts";
 
 interface Fault extends Pick<CrashFinding, "kind" | "stepPath" | "message"> {
   /** Tells it from others of its kind; messages may contain values that differ each time. */
@@ -103,7 +103,8 @@ function findUncalled(log: readonly LogLine[]): Fault | null {
 function findOtherEnd({ end, hasLostStep, traces }: Played, expected: Expected): readonly Fault[] {
   if (expected.end === null || end === expected.end || hasLostStep) return [];
   const [before, after] = [expected.played.traces.at(-1), traces.at(-1)];
-  const change: ToldChange = before && after ? findToldChange(before, after) : { kind: "same" };
+  const change: OutcomeChange =
+    before && after ? findOutcomeChange(before, after) : { kind: "same" };
   if (change.kind === "order") return [];
   const ends = `the instance ended as ${end}; without a crash, as ${expected.end}`;
   if (change.kind === "same") return [toDivergence("end", ends)];

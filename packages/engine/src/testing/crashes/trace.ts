@@ -49,8 +49,8 @@ export interface Parting {
  */
 export function findParting(before: Trace, after: Trace): Parting | null {
   const [one, other] = toShared(before, after);
-  const toldCount = countSame(toTold(one), toTold(other));
-  const [did, didAfter] = [toDeeds(one, toldCount), toDeeds(other, toldCount)];
+  const sameOutcomeCount = countSame(toOutcomes(one), toOutcomes(other));
+  const [did, didAfter] = [toDeeds(one, sameOutcomeCount), toDeeds(other, sameOutcomeCount)];
   for (const [place, texts] of did) {
     const textsAfter = didAfter.get(place) ?? [];
     const at = texts.findIndex(
@@ -68,7 +68,7 @@ export function findParting(before: Trace, after: Trace): Parting | null {
  * call had another outcome. `order`: first, something else came earlier, for example because steps that run at once ended in
  * another order.
  */
-export type ToldChange =
+export type OutcomeChange =
   | { readonly kind: "same" }
   | { readonly kind: "order" }
   | {
@@ -79,8 +79,11 @@ export type ToldChange =
     };
 
 /** Finds the first difference between the outcomes that two replays got. */
-export function findToldChange(before: Trace, after: Trace): ToldChange {
-  const [one, other] = toShared(before, after).map(toTold) as [readonly Entry[], readonly Entry[]];
+export function findOutcomeChange(before: Trace, after: Trace): OutcomeChange {
+  const [one, other] = toShared(before, after).map(toOutcomes) as [
+    readonly Entry[],
+    readonly Entry[],
+  ];
   const at = countSame(one, other);
   const [first, second] = [one[at], other[at]];
   if (first === undefined || second === undefined) return { kind: "same" };
@@ -92,7 +95,7 @@ export function findToldChange(before: Trace, after: Trace): ToldChange {
 /** Calls whose outcome comes from a body; that of scopes follows from others. */
 const isBody = /^step\.(do|tryDo) /;
 
-const toTold = (entries: readonly Entry[]): readonly Entry[] =>
+const toOutcomes = (entries: readonly Entry[]): readonly Entry[] =>
   entries.filter(({ kind }) => kind === "told");
 
 /** The length of the common beginning. */
@@ -115,14 +118,14 @@ function toShared(one: Trace, other: Trace): readonly [readonly Entry[], readonl
 /** What the code did at each place before it got more than so many outcomes. */
 function toDeeds(
   entries: readonly Entry[],
-  toldCount: number,
+  sameOutcomeCount: number,
 ): ReadonlyMap<string, readonly string[]> {
   const deeds = new Map<string, string[]>();
   let told = 0;
   for (const { kind, place, text } of entries) {
     if (kind === "told") {
       told += 1;
-      if (told > toldCount) break;
+      if (told > sameOutcomeCount) break;
     } else {
       const texts = deeds.get(place) ?? [];
       deeds.set(place, texts);

@@ -29,7 +29,7 @@ import {
 } from "../../stores/sql/statements/rewind.ts";
 import { judgeAim } from "../../stores/sql/statements/rewind-aim.ts";
 import { reopenSteps } from "../../stores/sql/statements/reopen-steps.ts";
-import { updateSaid, wakeByDeadline } from "../../stores/sql/statements/update.ts";
+import { updateGiven, wakeByDeadline } from "../../stores/sql/statements/update.ts";
 import { MOVE_ROWS, MOVE_TEXTS } from "./move.ts";
 import { RETAIN_TEXTS } from "./retain.ts";
 
@@ -55,7 +55,7 @@ export function allTexts(dialect: Dialect): ReadonlySet<string> {
     insertCallback(dialect),
     findCallback(dialect),
     findScopes(dialect),
-    updateSaid(dialect),
+    updateGiven(dialect),
     wakeByDeadline(dialect),
     selectState(dialect),
     selectOpenSteps(dialect),

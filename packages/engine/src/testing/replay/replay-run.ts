@@ -88,8 +88,8 @@ export function createReplay(code: ReplayedCode): Replayer {
       ? { run: claimed, now: state.now() }
       : await loadWhole(store, claimed);
     if (hasLoops(run)) await loopCode();
-    const heardAtMs = context.host.elapsedMs();
-    const time = { now, heardAtMs, leaseEndsAtMs: heardAtMs + LEASE_MS };
+    const observedAtMs = context.host.elapsedMs();
+    const time = { now, observedAtMs, leaseEndsAtMs: observedAtMs + LEASE_MS };
     const session = startSession(context, run, { ...time, budget: NO_BODIES });
     const end = await session.milestones.ended;
     if (end.kind === "released" || end.kind === "errored")

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { NEVER_AT } from "../../core/decide/park.ts";
 import { toLeaseToken } from "../../core/lease.ts";
-import type { ParentTold } from "../../core/model/change.ts";
+import type { ParentNotice } from "../../core/model/change.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import { newId } from "./builders.ts";
 import { COMPLETE, commitOf, type SceneSource } from "./scene.ts";
@@ -10,7 +10,7 @@ import { FAR, newChild, waitFor, family } from "./family.ts";
 
 const END = { rowId: "", payload: `{"status":"complete","output":1}` };
 
-const told = ({ parent }: ClaimedRun, payload = END.payload): ParentTold => {
+const told = ({ parent }: ClaimedRun, payload = END.payload): ParentNotice => {
   if (parent === null) throw new TypeError("no child");
   return { kind: "parentTold", parent, event: { rowId: newId(), payload } };
 };

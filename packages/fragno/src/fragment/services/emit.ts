@@ -44,7 +44,7 @@ export function emit(
     find: (uow) => findMessages(uow, request),
     decide: (found) => decideEmit(found, request, context.limits.maxTopicMessages),
     write: (uow, emitted) => {
-      heedQueued(queuedMarks(uow), emitted, request);
+      countQueued(queuedMarks(uow), emitted, request);
       if (emitted.output.duplicate) return;
       // Each try of a transaction creates its own message.
       const messageRowId = context.host.newId();
@@ -99,7 +99,7 @@ function decideEmit(
 }
 
 /** Earlier calls in the same transaction count as messages of the topic. @throws {WorkflowError} TOPIC_LIMIT */
-function heedQueued(
+function countQueued(
   marks: readonly object[],
   emitted: Emitted,
   { topic, messageId }: Request,

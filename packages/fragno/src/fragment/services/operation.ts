@@ -10,7 +10,7 @@ import { inFragnosForm } from "../errors.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import type { WorkflowsHooks } from "../hooks.ts";
 import type { FragnoRow } from "../rows.ts";
-import { toTerminated } from "../told-ends.ts";
+import { toTerminated } from "../end-hooks.ts";
 
 /** A service call's transaction before it begins. */
 export type ServiceTx = ReturnType<DatabaseServiceContext<WorkflowsHooks>["serviceTx"]>;

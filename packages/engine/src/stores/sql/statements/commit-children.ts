@@ -6,7 +6,7 @@ import { leaveChildren, type LeaveStatements } from "./leave-children.ts";
 import { LEASE_COLUMNS, leasedRows, leasedRowsInTurn, type LeasedRow } from "./leased-rows.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, INSTANCE_IDS, TASK, UNLIMITED_ATTEMPTS } from "./tables.ts";
-import { childEvent, tellParents, type TellStatements } from "./tell-parent.ts";
+import { childEvent, notifyParents, type NotifyStatements } from "./notify-parents.ts";
 
 /** A child to create. */
 export interface ChildRow extends LeasedRow {
@@ -138,7 +138,7 @@ const END_COLUMNS: readonly JsonColumn[] = [
   ...texts("parentStepKey", "eventRowId", "payload"),
 ];
 
-const tell = (name: keyof TellStatements): RowsStatement => ({
+const tell = (name: keyof NotifyStatements): RowsStatement => ({
   columns: END_COLUMNS,
   text: (dialect, giving) => {
     const ends =
@@ -146,11 +146,11 @@ const tell = (name: keyof TellStatements): RowsStatement => ({
       `e."parentRunNumber" as "runNumber", e."parentStepKey" as "stepKey", e."eventRowId", e."payload", ` +
       `${childEvent(`e."leaseInstanceId"`, `e."parentStepKey"`)} as "type" from ` +
       `${leasedRows(dialect, giving, { columns: END_COLUMNS }).replace(/ as l$/u, " as e")}) as l`;
-    return tellParents(dialect, ends)[name];
+    return notifyParents(dialect, ends)[name];
   },
 });
 
-export const tellCommitted: Readonly<Record<keyof TellStatements, RowsStatement>> = {
+export const tellCommitted: Readonly<Record<keyof NotifyStatements, RowsStatement>> = {
   lockTasks: tell("lockTasks"),
   lockInstances: tell("lockInstances"),
   insertEvents: tell("insertEvents"),

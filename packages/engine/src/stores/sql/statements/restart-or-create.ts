@@ -2,9 +2,9 @@
 import type { Dialect } from "@escapement/db/client";
 import type { Replacing } from "./control.ts";
 import { keptDeadline } from "./deadline.ts";
-import { setSaid } from "./update.ts";
+import { setGiven } from "./update.ts";
 
-/** Parameters of the condition: row id of the instance that the call creates, statuses as `,a,b,` or null; then the params, and `toSaidValues`. */
+/** Parameters of the condition: row id of the instance that the call creates, statuses as `,a,b,` or null; then the params, and `toGivenValues`. */
 export const replacing = (dialect: Dialect): Replacing => ({
   condition: (alias, position) => {
     const status = `',' || ${alias}."status" || ','`;
@@ -12,6 +12,6 @@ export const replacing = (dialect: Dialect): Replacing => ({
     return `${alias}."id" <> ${dialect.param(position)} and replace(${statuses}, ${status}, '') <> ${statuses}`;
   },
   set: (position) =>
-    `"params" = ${dialect.param(position + 2)}, ${setSaid(dialect, position + 3, keptDeadline(dialect))}`,
+    `"params" = ${dialect.param(position + 2)}, ${setGiven(dialect, position + 3, keptDeadline(dialect))}`,
   setsDeadline: true,
 });

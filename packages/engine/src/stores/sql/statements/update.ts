@@ -9,30 +9,30 @@ import { isInstance, isTaskOfInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
 import { INSTANCE, instanceColumns, TASK } from "./tables.ts";
 
-/** The values for the parameters of `setSaid`, in their order. */
-export function toSaidValues({
+/** The values for the parameters of `setGiven`, in their order. */
+export function toGivenValues({
   deadline,
   tags,
   memo,
 }: Partial<RunFacts>): readonly (string | number | null)[] {
   const at = deadline && "at" in deadline ? deadline.at : null;
   const inMs = deadline && "inMs" in deadline ? deadline.inMs : null;
-  const isSaid = (value: unknown): number => Number(value !== undefined);
-  const ofTags = [isSaid(tags), toTagsText(tags ?? [])];
-  return [isSaid(deadline), at, inMs, ...ofTags, isSaid(memo), memo ?? null];
+  const isGiven = (value: unknown): number => Number(value !== undefined);
+  const ofTags = [isGiven(tags), toTagsText(tags ?? [])];
+  return [isGiven(deadline), at, inMs, ...ofTags, isGiven(memo), memo ?? null];
 }
 
 /** Assignments, each followed by a comma. @param position of the first parameter @param otherwise the deadline if none is given */
-export function setSaid(dialect: Dialect, position: number, otherwise: string): string {
+export function setGiven(dialect: Dialect, position: number, otherwise: string): string {
   const { param, now } = dialect;
   const text = (offset: number): string => `cast(${param(position + offset)} as text)`;
   const ms = (offset: number): string => `cast(${param(position + offset)} as bigint)`;
-  const isSaid = (offset: number): string => `${param(position + offset)} = 1`;
+  const isGiven = (offset: number): string => `${param(position + offset)} = 1`;
   const deadline = `coalesce(${dialect.fromMs(ms(1))}, ${dialect.plusMs(now, ms(2))})`;
   return (
-    `"deadlineAt" = case when ${isSaid(0)} then ${deadline} else ${otherwise} end, ` +
-    `"tags" = case when ${isSaid(3)} then ${text(4)} else "tags" end, ` +
-    `"memo" = case when ${isSaid(5)} then ${text(6)} else "memo" end, `
+    `"deadlineAt" = case when ${isGiven(0)} then ${deadline} else ${otherwise} end, ` +
+    `"tags" = case when ${isGiven(3)} then ${text(4)} else "tags" end, ` +
+    `"memo" = case when ${isGiven(5)} then ${text(6)} else "memo" end, `
   );
 }
 
@@ -48,10 +48,10 @@ const mayMoveDeadline = ({ now }: Dialect): string =>
   `and "status" in ('running', 'waitingForPause') and coalesce("deadlineAt" <= ${now}, false))`;
 
 /**
- * Parameters: workflow, instance, run number or null, control key or null, statuses as `,a,b,` or null, then those of `toSaidValues`.
+ * Parameters: workflow, instance, run number or null, control key or null, statuses as `,a,b,` or null, then those of `toGivenValues`.
  * Rows: the instance afterwards; none if it was left alone.
  */
-export function updateSaid(dialect: Dialect): string {
+export function updateGiven(dialect: Dialect): string {
   const { now } = dialect;
   const status = `',' || "status" || ','`;
   const statuses = `coalesce(${dialect.param(5)}, ${status})`;
@@ -59,7 +59,7 @@ export function updateSaid(dialect: Dialect): string {
   // A `startedAt` after "updatedAt" means that the run has not started yet.
   const isOverdue = `"startedAt" > "updatedAt" and "startedAt" <= ${now}`;
   return (
-    `update ${INSTANCE} set ${setSaid(dialect, 6, `"deadlineAt"`)}"startedAt" = case when ${isOverdue} then null else "startedAt" end, ` +
+    `update ${INSTANCE} set ${setGiven(dialect, 6, `"deadlineAt"`)}"startedAt" = case when ${isOverdue} then null else "startedAt" end, ` +
     `"controlKey" = coalesce(${dialect.param(4)}, "controlKey"), "updatedAt" = ${now}, "_version" = "_version" + 1 ` +
     `where ${isInstance(dialect, INSTANCE)} and ${isMeant(dialect, INSTANCE)} and ${filter(hasStatus)} ` +
     `and ${filter(`${dialect.param(6)} = 0 or (${mayMoveDeadline(dialect)})`)} ` +

@@ -3,7 +3,7 @@ import type { TickInput, TickOutput } from "../ports/tick.ts";
 import { runTick, type TickOptions } from "./tick.ts";
 
 /** Like `runTick`. */
-export async function runToldTick(options: TickOptions, input: TickInput): Promise<TickOutput> {
+export async function runReportedTick(options: TickOptions, input: TickInput): Promise<TickOutput> {
   const { lifecycle, host } = options.context;
   const begunMs = host.elapsedMs();
   lifecycle.tell?.({ kind: "tickBegun" });

@@ -6,7 +6,7 @@ import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, instanceOf, sameRun, STEP, TASK, UNIQUE_STEP } from "./tables.ts";
 
 /** The statements, in this order. */
-export interface TellStatements {
+export interface NotifyStatements {
   readonly lockTasks: string;
   readonly lockInstances: string;
   readonly insertEvents: string;
@@ -22,7 +22,7 @@ export const childEvent = (child: string, stepKey: string): string =>
  * `eventRowId`,
  *   `payload`
  */
-export function tellParents(dialect: Dialect, ends: string): TellStatements {
+export function notifyParents(dialect: Dialect, ends: string): NotifyStatements {
   const { clock } = dialect;
   const tasks = `select t."id" from ${ends} ${dialect.joinEach(TASK, "t", isTaskOf(dialect, "l"))}`;
   const parents = `from ${ends} ${dialect.joinEach(INSTANCE, "i", instanceOf(dialect, "l"))}`;

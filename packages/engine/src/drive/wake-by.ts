@@ -6,7 +6,7 @@ import { WorkflowError } from "../core/errors.ts";
  *
  * @throws {WorkflowError} WAKE_FAILED instead of the rejection of `asking`
  */
-export async function asWake(asking: Promise<unknown> | undefined): Promise<void> {
+export async function wakeBy(asking: Promise<unknown> | undefined): Promise<void> {
   try {
     await asking;
   } catch (error) {

@@ -12,12 +12,12 @@ import type { Notice } from "./notices.ts";
 export interface Listening {
   readonly name: LifecycleEvent;
   readonly listener: (event: unknown) => unknown;
-  /** See `HeardEngine`. */
+  /** See `ObservedEngine`. */
   readonly isAtOnce: boolean;
 }
 
 /** @param listening gives the current listeners @returns a function that never throws */
-export function createTeller(
+export function createNotifier(
   listening: ReadonlySet<Listening>,
   { logger, host }: { readonly logger: Logger; readonly host: Pick<Host, "elapsedMs"> },
 ): (notice: Notice) => void {
@@ -36,11 +36,11 @@ export function createTeller(
   const emit: Emit = (name, event) => {
     for (const one of listening) if (one.name === name) call(one, event);
   };
-  const isHeard = (name: LifecycleEvent): boolean => {
+  const hasListener = (name: LifecycleEvent): boolean => {
     for (const one of listening) if (one.name === name) return true;
     return false;
   };
-  const tell = toEvents(emit, isHeard);
+  const tell = toEvents(emit, hasListener);
   return (notice) => {
     try {
       tell(notice);

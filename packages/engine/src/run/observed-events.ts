@@ -2,12 +2,12 @@
 import type { EventRecord } from "../core/model/records.ts";
 
 /** What a claim or a commit reports about events. */
-export interface Heard {
+export interface ObservedPage {
   readonly events: readonly EventRecord[];
   readonly hasMoreEvents: boolean;
 }
 
-export class HeardEvents {
+export class ObservedEvents {
   /** Unconsumed events, oldest first. */
   list: readonly EventRecord[];
   /** All events up to this sequence are known, whatever their type. */
@@ -15,14 +15,17 @@ export class HeardEvents {
   /** There are, or were, other events above it. */
   hasMore: boolean;
 
-  constructor({ events, hasMoreEvents }: Heard, sequence: number = events.at(-1)?.sequence ?? 0) {
+  constructor(
+    { events, hasMoreEvents }: ObservedPage,
+    sequence: number = events.at(-1)?.sequence ?? 0,
+  ) {
     this.list = events;
     this.sequence = sequence;
     this.hasMore = hasMoreEvents;
   }
 
   /** Takes over the events that a commit read: a page of all types, above `sequence`. */
-  hear({ events, hasMoreEvents }: Heard): void {
+  observe({ events, hasMoreEvents }: ObservedPage): void {
     this.add(events);
     this.sequence = Math.max(this.sequence, events.at(-1)?.sequence ?? 0);
     this.hasMore = hasMoreEvents;

@@ -20,7 +20,7 @@ export const explain = (error: unknown): unknown =>
   Refusal.is(error) ? error.why(RefusalTexts) : error;
 
 /** Tells author code in its turn, and logs it. */
-export function tellRefused(session: Session, refused: RefusedCall): void {
+export function deliverRefusal(session: Session, refused: RefusedCall): void {
   const error = explain(refused.error);
   warnRefused(session, { ...refused, error });
   session.refuse(() => refused.outcome.reject(error));

@@ -21,13 +21,13 @@ import { callsBelow, dropBody, withdrawStart } from "./in-flight.ts";
 
 export { leaveToUndo, toRollbackError } from "./leave-to-undo.ts";
 
-const toTold = (message: string): ErrorRecord =>
+const toCancelledError = (message: string): ErrorRecord =>
   createErrorRecord("CANCELLED", { name: "CancelledError", message });
 
 /** The error that author code gets, by the kind of request. */
-const TOLD: Readonly<Record<"cancel" | "deadline", ErrorRecord>> = {
-  cancel: toTold("the instance was cancelled"),
-  deadline: toTold(deadlineExceeded().message),
+const CANCELLED: Readonly<Record<"cancel" | "deadline", ErrorRecord>> = {
+  cancel: toCancelledError("the instance was cancelled"),
+  deadline: toCancelledError(deadlineExceeded().message),
 };
 
 /** Abandons author code if the run is to end without it. @returns whether it did */
@@ -38,19 +38,19 @@ export function leaveAuthor(session: Session): boolean {
 }
 
 /** Tells author code that the instance is cancelled or past its deadline. @returns whether it did */
-export function tellCancelled(session: Session): boolean {
+export function deliverCancel(session: Session): boolean {
   const { endRequested } = session.known;
-  const isToBeTold = endRequested === "cancel" || endRequested === "deadline";
-  return isToBeTold && cancelOpenCalls(session, endRequested);
+  const isCancel = endRequested === "cancel" || endRequested === "deadline";
+  return isCancel && cancelOpenCalls(session, endRequested);
 }
 
 /** Ends all open calls with the error, running bodies included. Each gets a row, like any outcome. @returns whether there were any */
-function cancelOpenCalls(session: Session, asked: keyof typeof TOLD): boolean {
+function cancelOpenCalls(session: Session, asked: keyof typeof CANCELLED): boolean {
   let isAny = false;
   // This notes children that nobody waits for any more.
   othersOf(session.pending);
   for (const call of callsBelow(session, ""))
-    if (!call.isShielded && cancelCall(session, call, TOLD[asked])) isAny = true;
+    if (!call.isShielded && cancelCall(session, call, CANCELLED[asked])) isAny = true;
   // Code that goes on calling steps makes no progress.
   if (isAny) session.refusals.noteIdle();
   return isAny;
@@ -116,21 +116,21 @@ function isAsAsked(known: KnownRun, { kind }: Ending, code: string | null): bool
 
 /** Whether a step of the run was cancelled and author code was told. */
 function wasCancelled(known: KnownRun): boolean {
-  for (const stepKey of known.stepKeys) if (isTold(known, stepKey)) return true;
+  for (const stepKey of known.stepKeys) if (isCancelled(known, stepKey)) return true;
   return false;
 }
 
-function isTold(known: KnownRun, stepKey: string): boolean {
+function isCancelled(known: KnownRun, stepKey: string): boolean {
   const step = known.recordOf(stepKey);
   return step !== null && isSettled(step) && step.error?.code === "CANCELLED";
 }
 
 /** The rows that a loop may remove: all but the last one that shows that author code was told. */
-export function keepTold(known: KnownRun, stepKeys: readonly string[]): readonly string[] {
-  const told = stepKeys.find((stepKey) => isTold(known, stepKey));
-  if (told === undefined) return stepKeys;
+export function keepCancelled(known: KnownRun, stepKeys: readonly string[]): readonly string[] {
+  const cancelled = stepKeys.find((stepKey) => isCancelled(known, stepKey));
+  if (cancelled === undefined) return stepKeys;
   const going = new Set(stepKeys);
   for (const stepKey of known.stepKeys)
-    if (!going.has(stepKey) && isTold(known, stepKey)) return stepKeys;
-  return stepKeys.filter((stepKey) => stepKey !== told);
+    if (!going.has(stepKey) && isCancelled(known, stepKey)) return stepKeys;
+  return stepKeys.filter((stepKey) => stepKey !== cancelled);
 }
