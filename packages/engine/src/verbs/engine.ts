@@ -118,6 +118,26 @@ export function createEngine<
   return hostEngine(options).engine;
 }
 
+/** What an engine can be asked, its lists included. */
+function createService(parts: Parts, find: FindWorkflow): EngineService {
+  const { context } = parts;
+  return {
+    ...parts.service,
+    listInstances: async (name, input) => listInstances(context, find(name), input),
+    findInstances: async (input) => (await finding()).findInstances(context, input),
+    countInstances: async (input) => (await counting()).countInstances(context, input),
+    measureActivity: async (input) => (await overview()).measureActivity(context, input),
+    listLeases: async (input) => (await overview()).listLeases(context, input),
+    listCallbacks: async (input) => (await overview()).listCallbacks(context, input),
+    previewBulk: async (input) => (await bulk()).previewBulk(context, input),
+    startBulk: async (input) => (await bulk()).startBulk(context, input),
+    getBulk: async (id) => (await bulk()).getBulk(context, id),
+    listBulks: async (input) => (await bulk()).listBulks(context, input),
+    cancelBulk: async (id) => (await bulk()).cancelBulk(context, id),
+    listHistory: async (name, id, input) => listHistory(context, find(name), { id, input }),
+  };
+}
+
 /** As `createEngine`. */
 export function hostEngine<
   const TRegistry extends WorkflowsRegistry,
@@ -136,21 +156,7 @@ export function hostEngine<
   const { context } = parts;
   const find = createFind(context);
   const prefetch = new Prefetch(context, () => loops.size > 0);
-  const service: EngineService = {
-    ...parts.service,
-    listInstances: async (name, input) => listInstances(context, find(name), input),
-    findInstances: async (input) => (await finding()).findInstances(context, input),
-    countInstances: async (input) => (await counting()).countInstances(context, input),
-    measureActivity: async (input) => (await overview()).measureActivity(context, input),
-    listLeases: async (input) => (await overview()).listLeases(context, input),
-    listCallbacks: async (input) => (await overview()).listCallbacks(context, input),
-    previewBulk: async (input) => (await bulk()).previewBulk(context, input),
-    startBulk: async (input) => (await bulk()).startBulk(context, input),
-    getBulk: async (id) => (await bulk()).getBulk(context, id),
-    listBulks: async (input) => (await bulk()).listBulks(context, input),
-    cancelBulk: async (id) => (await bulk()).cancelBulk(context, id),
-    listHistory: async (name, id, input) => listHistory(context, find(name), { id, input }),
-  };
+  const service = createService(parts, find);
   const http = createHttp(service, context, options);
   const engine: Engine<TRegistry, TPlatform> = {
     ...service,
