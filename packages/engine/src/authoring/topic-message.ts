@@ -5,13 +5,18 @@ import type { Limits } from "../core/limits.ts";
 import type { MessageEmitted } from "../core/model/change.ts";
 import { parseIdempotencyKey } from "../core/request-ids.ts";
 import { toMessageText } from "../core/topic-event.ts";
-import type { Topic, TopicRegistry } from "./topic.ts";
+import { createTopicRegistry, type GivenTopics, type Topic } from "./topic.ts";
 import { validate, validateNow, type ValidateOptions } from "./validate.ts";
 
-/** @param given whatever a caller gave @throws {WorkflowError} TOPIC_NOT_FOUND */
-export function findTopic(topics: TopicRegistry, given: unknown): Topic {
+/** Per list of topics, because every message asks for one of them. */
+const registries = new WeakMap<readonly Topic[], ReadonlyMap<string, Topic>>();
+
+/** @param given whatever a caller gave @throws {WorkflowError} TOPIC_NOT_FOUND, and as `createTopicRegistry` */
+export function findTopic(engine: GivenTopics, given: unknown): Topic {
+  const registry = registries.get(engine.topics) ?? createTopicRegistry(engine);
+  registries.set(engine.topics, registry);
   const name = typeof given === "object" && given !== null && "name" in given ? given.name : given;
-  const topic = typeof name === "string" ? topics.get(name) : undefined;
+  const topic = typeof name === "string" ? registry.get(name) : undefined;
   if (topic !== undefined) return topic;
   const shown = String(name).slice(0, 100);
   throw new WorkflowError("TOPIC_NOT_FOUND", `the engine has no topic "${shown}"`, {

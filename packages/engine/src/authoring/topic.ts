@@ -37,11 +37,14 @@ export function defineTopic<const TSchema extends StandardSchemaV1 = StandardSch
   return { name, schema: schema ?? null };
 }
 
-/** The topics of an engine, by name. */
-export type TopicRegistry = ReadonlyMap<string, Topic>;
+/** The topics of an engine, as given, and the limits that their names are within. */
+export interface GivenTopics {
+  readonly topics: readonly Topic[];
+  readonly limits: Limits;
+}
 
-/** @throws {WorkflowError} INVALID_TOPIC — no name for one, or a name twice; WORKFLOW_INVALID — no schema in place of one */
-export function createTopicRegistry(topics: readonly Topic[], limits: Limits): TopicRegistry {
+/** By name. `createEngine` does so at once. @throws {WorkflowError} INVALID_TOPIC — no name for one, or a name twice; WORKFLOW_INVALID — no schema in place of one */
+export function createTopicRegistry({ topics, limits }: GivenTopics): ReadonlyMap<string, Topic> {
   const byName = new Map<string, Topic>();
   for (const topic of topics) {
     const name = parseTopicName(topic.name, limits);

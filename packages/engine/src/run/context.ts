@@ -1,7 +1,7 @@
 /** The parts that the whole runner shares. */
 import type { AnyBindings } from "../authoring/bound-types.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
-import type { TopicRegistry } from "../authoring/topic.ts";
+import type { Topic } from "../authoring/topic.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Commit } from "../core/model/change.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
@@ -68,7 +68,8 @@ export interface RunContext {
   readonly retention: Purging | null;
   /** The workflow of bulk jobs, which is not in the registry; null: they are not run here. */
   readonly bulk: RegisteredWorkflow | null;
-  readonly topics: TopicRegistry;
+  /** As given; see `findTopic`. */
+  readonly topics: readonly Topic[];
   /** The workflows whose tasks are claimed. */
   readonly claimedNames: readonly string[];
   /** Bindings for workflow code. */

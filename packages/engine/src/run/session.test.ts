@@ -77,7 +77,7 @@ async function play({ author, answer, claimed, budget }: Setup) {
       retention: null,
       callbacks: null,
       registry: createRegistry({ W: workflow }, { env: {}, limits: DEFAULT_LIMITS }),
-      topics: new Map(),
+      topics: [],
       claimedNames: ["w"],
       workflows: {},
       commit: async (commit) => {

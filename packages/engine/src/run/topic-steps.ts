@@ -50,7 +50,7 @@ const createWaitKind = (session: Session): StepKind<Given, CheckedWait> => ({
   check({ topic, options }) {
     assertKnownOptions("step.waitForTopic", options, WAIT_OPTIONS);
     const timeoutMs = toTimeoutMs(session, options.timeout);
-    const name = findTopic(session.context.topics, topic).name;
+    const name = findTopic(session.context, topic).name;
     return { topic: name, timeoutMs, since: parseSince(options.since) };
   },
   toOutcome: toMessage,
@@ -132,8 +132,9 @@ export async function prepareEmit(called: CalledEmit): Promise<() => void> {
 async function describeMessage(called: CalledEmit): Promise<Emission> {
   const { session, topic: ref, payload, options } = called;
   assertKnownOptions("step.emit", options, EMIT_OPTIONS);
-  const { topics, limits } = session.context;
-  const topic = findTopic(topics, ref);
+  const { context } = session;
+  const { limits } = context;
+  const topic = findTopic(context, ref);
   return { ...(await parseMessage(topic, payload, { ...options, limits })), topic: topic.name };
 }
 

@@ -36,7 +36,7 @@ export async function emit(
 ): Promise<EmitOutput> {
   assertKnownOptions("emit", options, EMIT_OPTIONS);
   const { store, limits, logger, isWithin = false } = context;
-  const topic = findTopic(context.topics, ref);
+  const topic = findTopic(context, ref);
   const parsed = await parseMessage(topic, payload, { ...options, limits });
   const request = toEmitRequest(context, topic, parsed);
   const result = await store.emit({ ...request, isDelivering: !isWithin });
@@ -70,7 +70,7 @@ export function describeMessage(
 ): EmitRequest {
   assertKnownOptions("emit", options, EMIT_OPTIONS);
   const { limits } = context;
-  const topic = findTopic(context.topics, ref);
+  const topic = findTopic(context, ref);
   const parsed = parseMessageNow(topic, payload, { ...options, limits });
   return { ...toEmitRequest(context, topic, parsed), isDelivering: false };
 }
@@ -99,15 +99,15 @@ export const topicLimit = (topic: string, maxTopicMessages: number): WorkflowErr
 
 /** @throws as `EngineService.listWaiters` */
 export async function listWaiters(
-  { store, topics }: HostContext,
+  context: HostContext,
   ref: unknown,
   options: ListWaitersInput = {},
 ): Promise<readonly TopicWaiterView[]> {
   assertKnownOptions("listWaiters", options, LIST_OPTIONS);
-  const { name } = findTopic(topics, ref);
+  const { name } = findTopic(context, ref);
   const { limit = WAITERS } = options;
   parseWholeNumber("limit", limit, { from: 1, to: MOST_WAITERS });
-  const waiters = await store.listWaiters({ topic: name, limit });
+  const waiters = await context.store.listWaiters({ topic: name, limit });
   return waiters.map(({ workflowName, instanceId: id, runNumber, stepKey, wakeAt }) => ({
     workflowName,
     id,

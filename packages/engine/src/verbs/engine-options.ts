@@ -2,6 +2,7 @@
 import { WORKFLOW_OPTIONS } from "../authoring/define-workflow.ts";
 import { RETRIES_OPTIONS } from "../authoring/step-config.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
+import { createTopicRegistry } from "../authoring/topic.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";
@@ -54,13 +55,15 @@ const CALLBACK_OPTIONS: Readonly<Record<keyof EngineCallbackOptions, 1>> = {
 
 const CLASS_OPTIONS: object = { ...WORKFLOW_OPTIONS, workflow: 1 };
 
-/** @throws {WorkflowError} UNKNOWN_OPTION; INVALID_DURATION; DEPLOY_OPTIONS_INVALID — a weak signing key */
+/** @throws {WorkflowError} UNKNOWN_OPTION; INVALID_DURATION; INVALID_TOPIC; DEPLOY_OPTIONS_INVALID — a weak signing key */
 export function assertEngineOptions(options: EngineOptions<WorkflowsRegistry>): void {
   assertKnownOptions("createEngine", options, ENGINE_OPTIONS);
   assertStore(options.store);
   assertListeners(options.listeners);
   assertKnownOptions("limits", options.limits, DEFAULT_LIMITS);
   assertCallbacks(options.callbacks);
+  const { topics = [], limits } = options;
+  createTopicRegistry({ topics, limits: { ...DEFAULT_LIMITS, ...limits } });
   parseRetention(options.retention);
   assertRecord(options.workflows);
   for (const [key, entry] of Object.entries(options.workflows)) {

@@ -4,7 +4,7 @@ import {
   type RegisteredWorkflow,
   type WorkflowsRegistry,
 } from "../authoring/registry.ts";
-import { createTopicRegistry, type Topic } from "../authoring/topic.ts";
+import type { Topic } from "../authoring/topic.ts";
 import { DEFAULT_LIMITS, type Limits, parseRunnerId } from "../core/limits.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
 import { toStorableText } from "../core/storable-text.ts";
@@ -177,7 +177,8 @@ interface Wiring {
 }
 
 function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring): HostContext {
-  const { store, platform, leaseMs = 8000, env = {}, stepTransactions, telemetry } = options;
+  const { store, platform, leaseMs = 8000, env = {}, topics = [] } = options;
+  const { stepTransactions, telemetry } = options;
   const written = options.logger ?? createConsoleLogger();
   const logger = toSafeLogger(telemetry?.wrapLogger(written) ?? written);
   const host = createWebHost(options.host);
@@ -185,7 +186,6 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
   const registry = createRegistry(options.workflows, { env, limits });
   const all = [...registry.values(), ...(wiring.bulk === null ? [] : [wiring.bulk])];
   const isRetained = [options, ...all].some(({ retention }) => retention !== undefined);
-  const topics = createTopicRegistry(options.topics ?? [], limits);
   const commit = createCommits({ store, host, logger, leaseMs, enqueue: telemetry?.enqueue });
   const runner = {
     store,
@@ -208,7 +208,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     bulk: wiring.bulk,
     claimedNames: [
       ...registry.keys(),
-      ...(topics.size > 0 ? [TOPIC_TASKS] : []),
+      ...(topics.length > 0 ? [TOPIC_TASKS] : []),
       ...(wiring.bulk === null ? [] : [wiring.bulk.name]),
     ],
     commit,
