@@ -2,8 +2,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { WorkflowError } from "../core/errors.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
-import type { Limits } from "../core/limits.ts";
-import { parseTopicName, type TopicRef } from "../core/topic.ts";
+import { type Limits, parseId, type TextRule } from "../core/limits.ts";
+import type { TopicRef } from "../core/topic.ts";
 import type { EmitInput } from "../ports/topic-service.ts";
 import { assertSchema } from "./assert-schema.ts";
 
@@ -46,8 +46,14 @@ export interface GivenTopics {
 /** By name. `createEngine` does so at once. @throws {WorkflowError} INVALID_TOPIC — no name for one, or a name twice; WORKFLOW_INVALID — no schema in place of one */
 export function createTopicRegistry({ topics, limits }: GivenTopics): ReadonlyMap<string, Topic> {
   const byName = new Map<string, Topic>();
+  // A name is like an event's type.
+  const rule: TextRule = {
+    code: "INVALID_TOPIC",
+    what: "topic name",
+    maxLength: limits.maxEventTypeLength,
+  };
   for (const topic of topics) {
-    const name = parseTopicName(topic.name, limits);
+    const name = parseId(topic.name, rule);
     if (byName.has(name))
       throw new WorkflowError("INVALID_TOPIC", `topic "${name}" is declared twice`, { name });
     assertSchema(topic.schema, `schema of topic "${name}"`);

@@ -1,8 +1,6 @@
 /** Numbers and UUIDs derived from a text. Do not use them for secrets. */
 
-/** The UUID derived from a text. */
-export const toUuid = (seed: string): string => formatUuid(hash(seed));
-
+/** The UUID of four words; see `hash`. */
 export function formatUuid(words: readonly number[]): string {
   const hex = words.map((word) => word.toString(16).padStart(8, "0")).join("");
   const variant = (8 + (Number.parseInt(hex.charAt(16), 16) & 3)).toString(16);

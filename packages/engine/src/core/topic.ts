@@ -1,5 +1,4 @@
 /** Topics: messages that go to all runs that wait for them (`topic-event.ts`). */
-import { parseId, type Limits } from "./limits.ts";
 import type { DurationMs } from "./model/records.ts";
 
 /** A topic, by the declaration that types its messages, or by its name. */
@@ -12,10 +11,6 @@ export const TOPIC_CHUNK = 500;
 
 /** After its last trip, a process that delivers a topic's messages has this long before another one takes over. */
 export const TOPIC_PATIENCE_MS: DurationMs = 10_000;
-
-/** Letters, digits, `_` and `-`, like an event's type. @throws {WorkflowError} INVALID_TOPIC */
-export const parseTopicName = (name: unknown, { maxEventTypeLength }: Limits): string =>
-  parseId(name, { code: "INVALID_TOPIC", what: "topic name", maxLength: maxEventTypeLength });
 
 /** The most messages that a topic may hold, counting those that waits have not received yet. */
 export const toMostMessages = (maxCount: number): number => 2 * maxCount;

@@ -22,7 +22,7 @@ import type { CallDecision } from "./call.ts";
 import type { Identified } from "./identify.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
-import { toUuid } from "../core/hash.ts";
+import { formatUuid, hash } from "../core/hash.ts";
 import type { Session } from "./session.ts";
 import { othersOf } from "./other-pending.ts";
 import { eventsOf } from "./known-events.ts";
@@ -110,8 +110,8 @@ function toInstanceId(
 ): string {
   const attempt = 1 + (record?.attempts ?? 0);
   if (given === undefined)
-    return toUuid(
-      `child/${lease.instanceRowId}/${run.runNumber}/${keyNumber}/${attempt}/${stepKey}`,
+    return formatUuid(
+      hash(`child/${lease.instanceRowId}/${run.runNumber}/${keyNumber}/${attempt}/${stepKey}`),
     );
   return attempt === 1 ? given : `${given}-${attempt}`;
 }
