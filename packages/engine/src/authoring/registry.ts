@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { BULK_WORKFLOW } from "../core/engine-names.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { Late } from "../core/late.ts";
-import { type Limits, parseWorkflowName } from "../core/limits.ts";
+import { parseWorkflowName, type RunLimits } from "../core/limits.ts";
 import type { Retention } from "../core/retention.ts";
 import type { RepeatedNames, WorkflowDefinition, WorkflowEntrypoint } from "./define-workflow.ts";
 import { assertSchema } from "./assert-schema.ts";
@@ -58,7 +58,7 @@ export interface RegisteredWorkflow extends WorkflowDefinition<unknown, unknown,
  */
 export function createRegistry(
   workflows: WorkflowsRegistry,
-  options: { readonly env: unknown; readonly limits: Limits },
+  options: { readonly env: unknown; readonly limits: RunLimits },
 ): ReadonlyMap<string, RegisteredWorkflow> {
   const byName = new Map<string, RegisteredWorkflow>();
   for (const [bindingKey, entry] of Object.entries(workflows)) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { DEFAULT_LIMITS } from "../core/limits.ts";
+import { DEFAULT_LIMITS } from "../core/default-limits.ts";
 import { parseRunOptions } from "./run-options.ts";
 
 it("S6-023 a list of tags with holes is refused, as a tag that is no text is", () => {

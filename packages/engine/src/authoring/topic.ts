@@ -2,6 +2,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { WorkflowError } from "../core/errors.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
+import { toLimits } from "../core/default-limits.ts";
 import { type Limits, parseId, type TextRule } from "../core/limits.ts";
 import type { TopicRef } from "../core/topic.ts";
 import type { EmitInput } from "../ports/topic-service.ts";
@@ -40,7 +41,7 @@ export function defineTopic<const TSchema extends StandardSchemaV1 = StandardSch
 /** The topics of an engine, as given, and the limits that their names are within. */
 export interface GivenTopics {
   readonly topics: readonly Topic[];
-  readonly limits: Limits;
+  readonly limits: Partial<Limits>;
 }
 
 /** By name. `createEngine` does so at once. @throws {WorkflowError} INVALID_TOPIC — no name for one, or a name twice; WORKFLOW_INVALID — no schema in place of one */
@@ -50,7 +51,7 @@ export function createTopicRegistry({ topics, limits }: GivenTopics): ReadonlyMa
   const rule: TextRule = {
     code: "INVALID_TOPIC",
     what: "topic name",
-    maxLength: limits.maxEventTypeLength,
+    maxLength: toLimits(limits).maxEventTypeLength,
   };
   for (const topic of topics) {
     const name = parseId(topic.name, rule);

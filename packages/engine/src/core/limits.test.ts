@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_LIMITS, parseStepName, parseWorkflowName } from "./limits.ts";
+import { DEFAULT_LIMITS } from "./default-limits.ts";
+import { parseStepName, parseWorkflowName } from "./limits.ts";
 import { parseEventType } from "./event-type.ts";
 import { parseInstanceId } from "./request-ids.ts";
 

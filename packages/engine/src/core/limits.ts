@@ -1,4 +1,4 @@
-/** Every limit with its default and its validator. Change any of them in `createEngine({ limits })`. */
+/** Every limit, with the defaults that every run reads, and validators. Change any of them in `createEngine({ limits })`. */
 import { WorkflowError } from "./errors.ts";
 import type { ErrorCode } from "./error-codes.ts";
 import type { DurationMs } from "./model/records.ts";
@@ -66,40 +66,25 @@ export interface Limits {
 }
 
 /**
+ * Defaults of the limits that every run reads; see `DEFAULT_LIMITS` for the others.
+ *
  * @source founding spec 000 §13 and §6.2; `maxStepsPerRun` from design §10 (Cloudflare's default since 2026 is 10 000
  *   as well; spec 000 of 2025 said 1024)
  */
-export const DEFAULT_LIMITS: Limits = {
+export const RUN_LIMITS = {
   maxWorkflowNameLength: 64,
-  maxInstanceIdLength: 100,
-  maxEventTypeLength: 100,
   maxStepNameLength: 256,
-  maxParamsBytes: MIB,
   maxStepResultBytes: MIB,
-  maxEventPayloadBytes: MIB,
-  maxUndeliveredEvents: 1000,
-  maxUndeliveredEventBytes: 16 * MIB,
-  maxTopicMessages: 1000,
-  maxTopicBytes: 16 * MIB,
-  maxTopicAgeMs: 7 * DAY_MS,
-  maxProgressEntries: 10_000,
-  maxProgressBytes: 16 * MIB,
-  maxProgressEntryBytes: 65_536,
   maxOutputBytes: MIB,
   maxStepsPerRun: 10_000,
   maxSleepMs: 365 * DAY_MS,
-  minEventTimeoutMs: 1000,
-  maxEventTimeoutMs: 365 * DAY_MS,
-  defaultEventTimeoutMs: DAY_MS,
-  maxLostAttempts: 20,
   maxLostLeases: 10,
   maxIdleCalls: 10_000,
-  maxBatchSize: 100,
-  maxTags: 16,
-  maxTagLength: 64,
-  maxMemoBytes: 4096,
   maxAwaitOutsideStepMs: 600_000,
-};
+} satisfies Partial<Limits>;
+
+/** The limits of an engine as far as they were given, and the defaults of those that every run reads. See `toLimits`. */
+export type RunLimits = Pick<Limits, keyof typeof RUN_LIMITS> & Partial<Limits>;
 
 /** Letters, digits, `_` and `-`, not starting with `-`. */
 export const ID_PATTERN: RegExp = /^[a-zA-Z0-9_][a-zA-Z0-9\-_]*$/u;
@@ -125,7 +110,7 @@ export function parseId(value: unknown, rule: TextRule): string {
 }
 
 /** @throws {WorkflowError} INVALID_WORKFLOW_NAME */
-export function parseWorkflowName(name: unknown, limits: Limits): string {
+export function parseWorkflowName(name: unknown, limits: RunLimits): string {
   return parseName(name, {
     code: "INVALID_WORKFLOW_NAME",
     what: "workflow name",
@@ -134,7 +119,7 @@ export function parseWorkflowName(name: unknown, limits: Limits): string {
 }
 
 /** The step's name without outer white space. @throws {WorkflowError} INVALID_STEP_NAME */
-export function parseStepName(name: unknown, limits: Limits): string {
+export function parseStepName(name: unknown, limits: RunLimits): string {
   if (typeof name === "string" && PLAIN.test(name) && name.length <= limits.maxStepNameLength)
     return name;
   const rule: TextRule = {

@@ -1,7 +1,7 @@
 /** Deleting a family that is too large for one call: in chunks, whatever happens meanwhile. */
 import { afterEach, describe, expect, it } from "vitest";
 import { WorkflowError } from "../core/errors.ts";
-import { DEFAULT_LIMITS } from "../core/limits.ts";
+import { DEFAULT_LIMITS } from "../core/default-limits.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import { RETAIN_CHUNK } from "../ports/retain.ts";
 import type { Store } from "../ports/store.ts";

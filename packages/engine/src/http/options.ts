@@ -4,7 +4,7 @@ import type { Logger } from "../ports/logger.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { EngineService } from "../ports/service.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
-import { DEFAULT_LIMITS } from "../core/limits.ts";
+import { DEFAULT_LIMITS } from "../core/default-limits.ts";
 import { type Authorize, isGuarded } from "./authorize.ts";
 import { createCrossSiteGuard, type CrossSiteGuard } from "./cross-site.ts";
 import { invalidOption } from "./invalid-option.ts";

@@ -1,7 +1,7 @@
 /** For the test of routes: a way to cause each of their error codes. */
 import type { ErrorCode } from "../core/error-codes.ts";
 import { WorkflowError } from "../core/errors.ts";
-import { DEFAULT_LIMITS } from "../core/limits.ts";
+import { DEFAULT_LIMITS } from "../core/default-limits.ts";
 import type { RouteName } from "./route-types.ts";
 import type { HttpRoute } from "./route.ts";
 import { createTestingClient, TESTING_SECRET, type TestingClient } from "./testing-client.ts";

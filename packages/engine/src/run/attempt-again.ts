@@ -1,4 +1,5 @@
 /** Decides about a call of `step.do` whose step has had attempts before. */
+import { toLimits } from "../core/default-limits.ts";
 import { decideDo } from "../core/decide/do.ts";
 import type { DoCommand } from "../core/decide/first-attempt.ts";
 import type { BeginBody, CallDecision } from "./call.ts";
@@ -13,7 +14,7 @@ export function decideAgain(
   const decision = decideDo(known.openRecordOf(stepKey), command, {
     now: known.now,
     wasNamed: known.wasNamed(stepKey),
-    maxLostAttempts: context.limits.maxLostAttempts,
+    maxLostAttempts: toLimits(context.limits).maxLostAttempts,
     startsAt: known.clock.settle(),
     runner: context.runner,
   });

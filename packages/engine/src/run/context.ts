@@ -2,7 +2,7 @@
 import type { AnyBindings } from "../authoring/bound-types.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { Topic } from "../authoring/topic.ts";
-import type { Limits } from "../core/limits.ts";
+import type { RunLimits } from "../core/limits.ts";
 import type { Commit } from "../core/model/change.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
@@ -51,7 +51,8 @@ export interface RunContext {
   readonly lifecycle: Lifecycle;
   /** @default no spans */
   readonly telemetry?: Telemetry | undefined;
-  readonly limits: Limits;
+  /** See `toLimits` for those that few runs read. */
+  readonly limits: RunLimits;
   readonly leaseMs: DurationMs;
   /** The beginning of the tokens of this process's leases, also in its next life. null: the process has no such id. */
   readonly runnerId: string | null;

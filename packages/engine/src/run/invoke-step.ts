@@ -2,6 +2,7 @@
  * @module `step.invoke`. The commit that records the step's wait creates the child. The child's id is computed from the run, the
  * step and the attempt. Loaded when a run first calls it.
  */
+import { toLimits } from "../core/default-limits.ts";
 import type { InvokeOptions } from "../authoring/invoke.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { findWorkflow } from "../authoring/find-workflow.ts";
@@ -72,7 +73,8 @@ async function describeChild(called: CalledInvoke): Promise<ChildCreated> {
   assertKnownOptions("step.invoke", options, OPTIONS);
   const workflow = findWorkflow(session.context.registry, nameOf(child));
   const params = await toParams(session, workflow, options);
-  const { host, limits } = session.context;
+  const { host } = session.context;
+  const limits = toLimits(session.context.limits);
   return {
     kind: "childCreated",
     stepKey: identified.stepKey,
@@ -93,13 +95,17 @@ const nameOf = (child: CalledInvoke["child"]): string =>
   typeof child === "string" ? child : (child?.name ?? "");
 
 async function toParams(
-  { context: { limits } }: Session,
+  { context }: Session,
   workflow: RegisteredWorkflow,
   options: InvokeOptions,
 ): Promise<JsonText | null> {
   const misfit = paramsOf(workflow);
   const params = await validate(workflow.schema, options.params, misfit);
-  return encodeJson(params, { maxBytes: limits.maxParamsBytes, what: misfit.what, isPlural: true });
+  return encodeJson(params, {
+    maxBytes: toLimits(context.limits).maxParamsBytes,
+    what: misfit.what,
+    isPlural: true,
+  });
 }
 
 /** The id is the same on every replay, and a different one for each attempt that `retry` adds. */

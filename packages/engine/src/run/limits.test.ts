@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_LIMITS } from "../core/limits.ts";
+import { DEFAULT_LIMITS } from "../core/default-limits.ts";
 import { defineWorkflow, WorkflowError, type WorkflowStep } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 

@@ -6,6 +6,8 @@ import type {
   StepsTrimmed,
   StepWrite,
 } from "../core/model/change.ts";
+import { toLimits } from "../core/default-limits.ts";
+import type { RunLimits } from "../core/limits.ts";
 import type { EventRecord } from "../core/model/records.ts";
 import { eventsOf } from "./known-events.ts";
 import type { KnownRun } from "./known-run.ts";
@@ -94,9 +96,9 @@ export class OtherPending {
     this.#trimmed.clear();
   }
 
-  /** Whether so many messages, or more, were committed under this lease. */
-  hasEmitted(count: number): boolean {
-    return this.#emittedCount >= count;
+  /** Whether as many messages as a topic keeps, or more, were committed under this lease. */
+  hasEmittedMany(limits: RunLimits): boolean {
+    return this.#emittedCount >= toLimits(limits).maxTopicMessages;
   }
 
   /** Whether changes may make another run due: a child, or a run that waits for a topic. */

@@ -1,4 +1,5 @@
 /** @module `step.receive`: a batch of events of several types. Loaded when a run first calls it. */
+import { toLimits } from "../core/default-limits.ts";
 import type { ReceivedEvent, ReceiveOptions } from "../authoring/events.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { assertDeclared } from "../authoring/declared.ts";
@@ -62,7 +63,7 @@ const createReceiveKind = ({
 function toReceiveCommand(session: Session, options: ReceiveOptions): Checked {
   if (typeof options !== "object" || options === null) throw invalid("options", "an object");
   assertKnownOptions("step.receive", options, OPTIONS);
-  const { limits } = session.context;
+  const limits = toLimits(session.context.limits);
   const { types, count = EVENT_PAGE.rows, min = 1 } = options;
   const isList = Array.isArray(types) && types.length >= 1 && types.length <= MAX_WAIT_TYPES;
   if (!isList) throw invalid("types", `a list of 1 to ${MAX_WAIT_TYPES} event types`);

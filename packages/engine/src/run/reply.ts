@@ -1,4 +1,5 @@
 /** `event.reply`: answers an event, once. Its row is part of the boundary that is due anyway, and a replay passes over it. */
+import { toLimits } from "../core/default-limits.ts";
 import { toStepWrite } from "../core/model/step-record.ts";
 import { toReplyText } from "../core/event-reply.ts";
 import { WorkflowError } from "../core/errors.ts";
@@ -28,7 +29,7 @@ export function createReply(session: Session, event: TakenEvent): (value?: unkno
   let isAnswered = false;
   return (value) => {
     if (isAnswered) throw alreadyAnswered(event);
-    const reply = toReplyText(value, session.context.limits.maxEventPayloadBytes);
+    const reply = toReplyText(value, toLimits(session.context.limits).maxEventPayloadBytes);
     isAnswered = true;
     answer(session, event, reply);
   };

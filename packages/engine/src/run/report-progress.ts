@@ -1,4 +1,5 @@
 /** `context.progress` of a body: adds an entry for its attempt. Loaded when a body of this process first reports progress. */
+import { toLimits } from "../core/default-limits.ts";
 import { encodeJson } from "../core/codec.ts";
 import type { ProgressMade } from "../core/model/change.ts";
 import { toProgressRetention } from "../core/progress.ts";
@@ -12,14 +13,15 @@ export type ProgressOf = Pick<ProgressMade, "stepKey" | "attempt">;
 
 /** @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE */
 export function toProgressMade(
-  { host, limits }: RunContext,
+  context: RunContext,
   { stepKey, attempt }: ProgressOf,
   given: unknown,
 ): ProgressMade {
   const what = `an entry of progress of step "${stepKey}"`;
+  const limits = toLimits(context.limits);
   const value = encodeJson(given, { maxBytes: limits.maxProgressEntryBytes, what }) ?? "null";
   const retention = toProgressRetention(limits);
-  return { kind: "progressMade", stepKey, attempt, rowId: host.newId(), value, retention };
+  return { kind: "progressMade", stepKey, attempt, rowId: context.host.newId(), value, retention };
 }
 
 /** @returns a promise that resolves when there is room for more entries; it need not be awaited */

@@ -121,7 +121,7 @@ export class SessionTurn {
     transactions?.finish(result);
     if (result.kind === "committed" && result.pauseRequested) session.stop ??= "pause";
     // The run has emitted much. It is released so that the messages can be delivered.
-    if (session.pending.others?.hasEmitted(session.context.limits.maxTopicMessages) === true)
+    if (session.pending.others?.hasEmittedMany(session.context.limits) === true)
       session.stop ??= "release";
     const isAskedToEnd = session.known.endRequested !== endRequested;
     if (session.isStopping) await this.#end.withdrawStarts();

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createRegistry } from "../authoring/registry.ts";
 import { defineWorkflow, type WorkflowDefinition } from "../authoring/define-workflow.ts";
-import { DEFAULT_LIMITS } from "../core/limits.ts";
+import { DEFAULT_LIMITS } from "../core/default-limits.ts";
 import type { Commit } from "../core/model/change.ts";
 import { toStepRecord } from "../core/model/step-record.ts";
 import type { ClaimedRun } from "../ports/claim.ts";

@@ -1,4 +1,5 @@
 /** @module `step.waitForTopic` and `step.emit`. Loaded when a run first calls one of them. */
+import { toLimits } from "../core/default-limits.ts";
 import type { TopicMessage, WaitForTopicOptions } from "../authoring/topic.ts";
 import type { MessageEmitted } from "../core/model/change.ts";
 import { type StepIdentity, toStepWrite } from "../core/model/step-record.ts";
@@ -133,7 +134,7 @@ async function describeMessage(called: CalledEmit): Promise<Emission> {
   const { session, topic: ref, payload, options } = called;
   assertKnownOptions("step.emit", options, EMIT_OPTIONS);
   const { context } = session;
-  const { limits } = context;
+  const limits = toLimits(context.limits);
   const topic = findTopic(context, ref);
   return { ...(await parseMessage(topic, payload, { ...options, limits })), topic: topic.name };
 }
@@ -152,7 +153,7 @@ const createEmitKind = (session: Session): StepKind<Emission | null, Emission | 
       stepKey,
       rowId,
       topicRowId: host.newId(),
-      retention: toRetention(limits),
+      retention: toRetention(toLimits(limits)),
     };
     const carry: Carry = (pending) => othersOf(pending).messages.add(emitted);
     return (): CallDecision => ({ kind: "settle", at: null, step, carry });

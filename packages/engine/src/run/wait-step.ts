@@ -1,4 +1,5 @@
 /** Parses the arguments of `step.waitForEvent`. Its decision is in `event-wait.ts`. */
+import { toLimits } from "../core/default-limits.ts";
 import type { WaitForEventOptions } from "../authoring/events.ts";
 import type { StepIdentity } from "../core/model/step-record.ts";
 import type { WaitForEventCommand } from "../core/decide/wait-for-event.ts";
@@ -20,7 +21,7 @@ export function toWaitCommand(
       'step.waitForEvent takes a name and then options: { type: "paid" }',
     );
   return {
-    eventType: parseEventType(options.type, session.context.limits),
+    eventType: parseEventType(options.type, toLimits(session.context.limits)),
     timeoutMs: toTimeoutMs(session, options.timeout),
     since: options.since ?? "run",
   };
@@ -28,12 +29,14 @@ export function toWaitCommand(
 
 /** @throws {WorkflowError} INVALID_DURATION */
 export function toTimeoutMs(
-  { context: { limits } }: Session,
+  { context }: Session,
   timeout: WaitForEventOptions["timeout"],
 ): DurationMs {
   const timeoutMs =
-    timeout === undefined ? limits.defaultEventTimeoutMs : parseDuration(timeout, "timeout");
-  const { minEventTimeoutMs: min, maxEventTimeoutMs: max } = limits;
+    timeout === undefined
+      ? toLimits(context.limits).defaultEventTimeoutMs
+      : parseDuration(timeout, "timeout");
+  const { minEventTimeoutMs: min, maxEventTimeoutMs: max } = toLimits(context.limits);
   if (timeoutMs < min || timeoutMs > max)
     throw new Refusal((texts) => texts.timeoutOutside(timeoutMs, min, max));
   return timeoutMs;

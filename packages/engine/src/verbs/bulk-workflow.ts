@@ -3,20 +3,20 @@ import { type RegisteredWorkflow, toDefinition, toRegistered } from "../authorin
 import { BULK_WORKFLOW } from "../core/engine-names.ts";
 import { late, requireLoaded } from "../core/late.ts";
 import type { TripCounter } from "../ports/trips.ts";
-import type { HostContext } from "./context.ts";
+import type { EngineContext } from "./context.ts";
 
 const code = late(() => import("./run-bulk.ts"));
 
 /** What jobs need to run. */
 export interface BulkHost {
-  readonly context: HostContext;
+  readonly context: EngineContext;
   /** undefined: the platform does not limit trips. */
   readonly trips: TripCounter | undefined;
 }
 
 /** @param getContext gives the context of the engine, which does not exist yet */
 export const createBulkWorkflow = (
-  getContext: () => HostContext,
+  getContext: () => EngineContext,
   trips: TripCounter | undefined,
 ): RegisteredWorkflow => {
   const definition = toDefinition(

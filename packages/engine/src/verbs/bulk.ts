@@ -4,7 +4,7 @@ import { fromCursor } from "../core/cursor.ts";
 import { bulkDisabled } from "../core/disabled.ts";
 import { invalidField } from "../core/invalid-field.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
-import { DEFAULT_LIMITS } from "../core/limits.ts";
+import { DEFAULT_LIMITS } from "../core/default-limits.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type {

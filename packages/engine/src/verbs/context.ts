@@ -1,4 +1,6 @@
 /** The parts that the verbs of an engine share. */
+import { toLimits } from "../core/default-limits.ts";
+import type { Limits } from "../core/limits.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import type { RunContext } from "../run/context.ts";
 import type { WakeHint } from "../ports/platform.ts";
@@ -8,7 +10,8 @@ import type { Slots } from "../process/slots.ts";
 /** @param reason of the wake, if a tick begins with the run */
 export type ReserveSlot = (reason: "create" | "event") => Slot | null;
 
-export interface HostContext extends RunContext {
+/** What an engine is made of. */
+export interface EngineContext extends RunContext {
   readonly slots: Slots;
   /** Calls are part of a transaction that is still open. @default false */
   readonly isWithin?: boolean;
@@ -21,3 +24,13 @@ export interface HostContext extends RunContext {
    */
   readonly wake: (hint: WakeHint, delayMs?: DurationMs) => void;
 }
+
+/** The same with every limit, for verbs. */
+export interface HostContext extends EngineContext {
+  readonly limits: Limits;
+}
+
+export const toHostContext = (context: EngineContext): HostContext => ({
+  ...context,
+  limits: toLimits(context.limits),
+});

@@ -5,7 +5,7 @@ import type { WorkflowsRegistry } from "../authoring/registry.ts";
 import { createTopicRegistry } from "../authoring/topic.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
-import { DEFAULT_LIMITS } from "../core/limits.ts";
+import { DEFAULT_LIMITS } from "../core/default-limits.ts";
 import { parseRetention } from "../core/retention.ts";
 import type { FetchHandlerOptions } from "../http/options.ts";
 import { parseSecrets } from "../http/secrets.ts";
@@ -62,8 +62,8 @@ export function assertEngineOptions(options: EngineOptions<WorkflowsRegistry>): 
   assertListeners(options.listeners);
   assertKnownOptions("limits", options.limits, DEFAULT_LIMITS);
   assertCallbacks(options.callbacks);
-  const { topics = [], limits } = options;
-  createTopicRegistry({ topics, limits: { ...DEFAULT_LIMITS, ...limits } });
+  const { topics = [], limits = {} } = options;
+  createTopicRegistry({ topics, limits });
   parseRetention(options.retention);
   assertRecord(options.workflows);
   for (const [key, entry] of Object.entries(options.workflows)) {

@@ -21,7 +21,7 @@ import { createVerbs } from "./verbs.ts";
 import { createBindings, createMissingBinding } from "./bindings.ts";
 import { type EngineWithin, openWithin } from "./within.ts";
 import type { CallersTransaction } from "../ports/transaction.ts";
-import type { HostContext } from "./context.ts";
+import { type HostContext, toHostContext } from "./context.ts";
 import { createParts, type Parts } from "./parts.ts";
 
 const finding = late(() => import("./find-instances.ts"));
@@ -103,7 +103,7 @@ export interface HostedEngine<
   TPlatform extends Platform | undefined = Platform | undefined,
 > {
   readonly engine: Engine<TRegistry, TPlatform>;
-  readonly parts: Parts & { readonly find: FindWorkflow };
+  readonly parts: Parts & { readonly context: HostContext; readonly find: FindWorkflow };
 }
 
 /**
@@ -153,7 +153,7 @@ export function hostEngine<
       prefetch.reserve() ?? reserveForTick(context, options.platform, reason),
     reserveChild: () => prefetch.reserve(),
   });
-  const { context } = parts;
+  const context = toHostContext(parts.context);
   const find = createFind(context);
   const prefetch = new Prefetch(context, () => loops.size > 0);
   const service = createService(parts, find);
@@ -165,7 +165,7 @@ export function hostEngine<
     get fetch() {
       return http();
     },
-    with: (transaction) => openWithin(parts, transaction) as EngineWithin<TRegistry>,
+    with: (transaction) => openWithin(context, transaction) as EngineWithin<TRegistry>,
     on: (event, listener) => {
       assertListeners({ [event]: listener });
       return context.lifecycle.on(event, listener);
@@ -184,7 +184,7 @@ export function hostEngine<
     },
   };
   options.platform?.attach?.(engine);
-  return { engine, parts: { ...parts, find } };
+  return { engine, parts: { ...parts, context, find } };
 }
 
 async function* exportLazily(
@@ -200,7 +200,7 @@ type HttpParts = Pick<EngineOptions<WorkflowsRegistry>, "http" | "platform" | "t
 /** Creates the handler. Which routes are open is logged on first use, because many engines serve no HTTP. */
 function createHttp(
   service: EngineService,
-  { logger, limits: { maxBatchSize } }: Parts["context"],
+  { logger, limits: { maxBatchSize } }: HostContext,
   { http, platform, telemetry }: HttpParts,
 ): () => Engine["fetch"] {
   const options = { logger, ...http, limits: { maxBatchSize, ...http?.limits } };

@@ -5,7 +5,7 @@ import {
   type WorkflowsRegistry,
 } from "../authoring/registry.ts";
 import type { Topic } from "../authoring/topic.ts";
-import { DEFAULT_LIMITS, type Limits, parseRunnerId } from "../core/limits.ts";
+import { type Limits, parseRunnerId, RUN_LIMITS } from "../core/limits.ts";
 import type { DurationMs, RunRef } from "../core/model/records.ts";
 import { toStorableText } from "../core/storable-text.ts";
 import type { Retention } from "../core/retention.ts";
@@ -32,7 +32,7 @@ import { runReportedTick } from "../process/reported-tick.ts";
 import { createWebHost, PROCESS_LENGTH } from "../process/web-host.ts";
 import type { AwaitResult, createBindings, createMissingBinding } from "./bindings.ts";
 import { createBulkWorkflow } from "./bulk-workflow.ts";
-import type { HostContext, ReserveSlot } from "./context.ts";
+import type { EngineContext, ReserveSlot } from "./context.ts";
 import { tryWake } from "../drive/drive.ts";
 import { createConsoleLogger } from "../process/console-logger.ts";
 import { createMissingBindings } from "./missing-binding.ts";
@@ -106,7 +106,7 @@ export interface PartsOptions<
 }
 
 export interface Parts {
-  readonly context: HostContext;
+  readonly context: EngineContext;
   readonly service: CoreService;
   readonly awaitResult: AwaitResult;
   readonly bindings: Readonly<Record<string, unknown>>;
@@ -116,7 +116,7 @@ export interface Parts {
 
 /** What differs between engines. */
 export interface PartsChoice {
-  /** See `HostContext`. @default none is ever free */
+  /** See `EngineContext`. @default none is ever free */
   readonly reserveSlot?: ReserveSlot;
   /** See `RunContext`. @default none is ever free */
   readonly reserveChild?: RunContext["reserveChild"];
@@ -141,7 +141,7 @@ export function createParts(options: PartsOptions<WorkflowsRegistry>, choice: Pa
   const store = platform?.trips?.count(options.store) ?? options.store;
   const { reserveSlot = () => null, reserveChild = () => null } = choice;
   const bulk = options.bulk === true ? createBulkWorkflow(() => context, platform?.trips) : null;
-  const context: HostContext = createContext(
+  const context: EngineContext = createContext(
     { ...options, store },
     { work, bindings, bulk, reserveSlot, reserveChild },
   );
@@ -176,13 +176,13 @@ interface Wiring {
   readonly bindings: Readonly<Record<string, never>>;
 }
 
-function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring): HostContext {
+function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring): EngineContext {
   const { store, platform, leaseMs = 8000, env = {}, topics = [] } = options;
   const { stepTransactions, telemetry } = options;
   const written = options.logger ?? createConsoleLogger();
   const logger = toSafeLogger(telemetry?.wrapLogger(written) ?? written);
   const host = createWebHost(options.host);
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = { ...RUN_LIMITS, ...options.limits };
   const registry = createRegistry(options.workflows, { env, limits });
   const all = [...registry.values(), ...(wiring.bulk === null ? [] : [wiring.bulk])];
   const isRetained = [options, ...all].some(({ retention }) => retention !== undefined);

@@ -9,6 +9,7 @@ import type { PagePosition } from "../ports/pages.ts";
 import { actOn, type BulkItem, type BulkJob, lastEndOf } from "./bulk-act.ts";
 import { type BulkParams, type Progress, toMemo, toShownProgress } from "./bulk-view.ts";
 import type { BulkHost } from "./bulk-workflow.ts";
+import { toHostContext } from "./context.ts";
 import { countMatching } from "./count-matching.ts";
 
 /** Instances of one chunk. If trips are limited, it must not need more than are reserved for the end of an invocation. */
@@ -32,7 +33,7 @@ function toJob({ context, trips }: BulkHost, { payload, timestamp, instanceId }:
   // Instances that were created later are not reached, so the job ends.
   const createdBefore = Math.min(request.createdBefore ?? Infinity, startedAt + 1);
   return {
-    context,
+    context: toHostContext(context),
     act,
     filter,
     id: instanceId,

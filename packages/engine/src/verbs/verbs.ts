@@ -5,7 +5,7 @@ import { createBatcher } from "../process/batcher.ts";
 import { awaitResult, getInstance } from "./await-result.ts";
 import type { BindingService } from "./bindings.ts";
 import { completeCallback, identifyCallback } from "./complete-callback.ts";
-import type { HostContext } from "./context.ts";
+import { type EngineContext, toHostContext } from "./context.ts";
 import { createBatch, createInstance, type CreateOne } from "./create.ts";
 import { getReply } from "./get-reply.ts";
 import { controlInstance, toStoreCommand } from "./manage.ts";
@@ -13,7 +13,7 @@ import { restartOrCreate } from "./restart-or-create.ts";
 import { sendEvent } from "./send-event.ts";
 import { toInstanceView } from "./views.ts";
 
-const shareCalls = ({ store, telemetry }: HostContext): CreateOne =>
+const shareCalls = ({ store, telemetry }: EngineContext): CreateOne =>
   createBatcher((instances) => store.create(instances), {
     maxInFlight: store.callsAtOnce ?? 2,
     maxBatch: 100,
@@ -34,9 +34,10 @@ const updates = late(() => import("./update.ts"));
  * @param createOne @default creates that happen together share a trip
  */
 export const createVerbs = (
-  context: HostContext,
-  createOne: CreateOne = shareCalls(context),
+  engine: EngineContext,
+  createOne: CreateOne = shareCalls(engine),
 ): BindingService => {
+  const context = toHostContext(engine);
   const find = createFind(context);
   return {
     createInstance: async (name, input) =>

@@ -8,7 +8,6 @@ import type { Store } from "../ports/store.ts";
 import { type BindingService, createBindings } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
 import type { CreateOne } from "./create.ts";
-import type { Parts } from "./parts.ts";
 import { createVerbs } from "./verbs.ts";
 
 /**
@@ -48,7 +47,7 @@ export interface EngineWithin<TRegistry extends WorkflowsRegistry = WorkflowsReg
 }
 
 /** @throws {WorkflowError} TRANSACTION_UNUSABLE — the store is on no SQL database */
-export function openWithin({ context }: Parts, transaction: CallersTransaction): EngineWithin {
+export function openWithin(context: HostContext, transaction: CallersTransaction): EngineWithin {
   const store = context.store.within?.(transaction);
   if (store === undefined) throw unusable("the engine's store has no transactions");
   const due: Parameters<HostContext["wake"]>[] = [];

@@ -1,5 +1,5 @@
 /** Replays the histories in export files against the code of this process, without access to their database. */
-import { DEFAULT_LIMITS } from "../../core/limits.ts";
+import { DEFAULT_LIMITS } from "../../core/default-limits.ts";
 import { ExportReader } from "../../core/move/check-export.ts";
 import type { ExportChunks } from "../../ports/move.ts";
 import { readLines } from "../../verbs/export-lines.ts";
