@@ -28,11 +28,13 @@ export class KnownEvents extends ObservedEvents {
   read(types: readonly string[], { events, upTo, hasMore }: EventPage): void {
     for (const type of types)
       this.#read.set(type, { upTo: Math.max(upTo, this.readAfter(type)), isAll: !hasMore });
-    this.add(events);
+    this.#add(events);
   }
 
-  override observe(page: ObservedPage): void {
-    super.observe(page);
+  override hear({ events, hasMoreEvents }: Heard): void {
+    this.#add(events);
+    this.sequence = Math.max(this.sequence, events.at(-1)?.sequence ?? 0);
+    this.hasMore = hasMoreEvents;
     // Events that came since the types were read may lie beyond the page.
     for (const [type, { upTo }] of this.#read) this.#read.set(type, { upTo, isAll: false });
   }
@@ -47,7 +49,7 @@ export class KnownEvents extends ObservedEvents {
   release(id: string): void {
     const event = this.#taken.get(id);
     this.#taken.delete(id);
-    if (event !== undefined && event !== null) this.add([event]);
+    if (event !== undefined && event !== null) this.#add([event]);
   }
 
   /** Forgets an event that a commit has consumed. */
@@ -62,8 +64,11 @@ export class KnownEvents extends ObservedEvents {
     return known === Infinity ? this.sequence : known;
   }
 
-  protected override add(events: readonly EventRecord[]): void {
-    super.add(events.filter(({ id }) => !this.#taken.has(id)));
+  #add(events: readonly EventRecord[]): void {
+    const known = new Set(this.list.map(({ id }) => id));
+    const fresh = events.filter(({ id }) => !known.has(id) && !this.#taken.has(id));
+    if (fresh.length > 0)
+      this.list = [...this.list, ...fresh].toSorted((a, b) => a.sequence - b.sequence);
   }
 }
 

@@ -25,21 +25,14 @@ export class ObservedEvents {
   }
 
   /** Takes over the events that a commit read: a page of all types, above `sequence`. */
-  observe({ events, hasMoreEvents }: ObservedPage): void {
-    this.add(events);
-    this.sequence = Math.max(this.sequence, events.at(-1)?.sequence ?? 0);
+  hear({ events, hasMoreEvents }: Heard): void {
+    this.list = [...this.list, ...events];
+    this.sequence = events.at(-1)?.sequence ?? this.sequence;
     this.hasMore = hasMoreEvents;
   }
 
   /** All events that these waits could take are known up to this sequence. @param _types of events, or each `waitEventType` of them */
   sequenceFor(_types: Iterable<string>): number {
     return this.sequence;
-  }
-
-  protected add(events: readonly EventRecord[]): void {
-    const known = new Set(this.list.map(({ id }) => id));
-    const fresh = events.filter(({ id }) => !known.has(id));
-    if (fresh.length > 0)
-      this.list = [...this.list, ...fresh].toSorted((a, b) => a.sequence - b.sequence);
   }
 }
