@@ -38,6 +38,6 @@ export function withdrawStart({ starts }: Session, stepKey: string): StepWrite |
   const queued = starts.queued.find(isIt);
   starts.recorded = starts.recorded.filter((one) => one !== recorded);
   starts.queued = starts.queued.filter((one) => one !== queued);
-  if (queued !== undefined && starts.wasRequeued(queued)) return queued.started;
+  if (queued?.isRecorded) return queued.started;
   return recorded?.start.started ?? null;
 }

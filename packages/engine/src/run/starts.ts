@@ -14,6 +14,8 @@ export interface PendingStart {
   readonly call: Call;
   readonly started: StepWrite;
   readonly begin: BeginBody;
+  /** It is queued once more after a commit has recorded it. @default false */
+  readonly isRecorded?: boolean;
 }
 
 export interface RecordedStart {
@@ -27,8 +29,6 @@ export class Starts {
   readonly #bodies: Bodies;
   /** Starts that wait for a commit. */
   queued: PendingStart[] = [];
-  /** Queued starts that an earlier commit has recorded. null: none, as in most runs; see `Failures` for the cost of weak keys. */
-  #requeued: WeakSet<PendingStart> | null = null;
   /** Starts that the commit under way records. */
   recorded: RecordedStart[] = [];
   /** The next body is the first that undoes anything. History has to say so before: then no command brings the run back any more. */
@@ -73,20 +73,13 @@ export class Starts {
 
   /** Lets the recorded starts wait for another commit. */
   requeue(): void {
-    const starts = this.recorded.splice(0).map(({ start }) => start);
-    this.#requeued ??= new WeakSet();
-    for (const start of starts) this.#requeued.add(start);
+    const starts = this.recorded.splice(0).map(({ start }) => ({ ...start, isRecorded: true }));
     this.queued.unshift(...starts);
   }
 
   /** Commits may have recorded starts that have not begun. */
   get mayBeRecorded(): boolean {
-    return this.recorded.length > 0 || this.#requeued !== null;
-  }
-
-  /** Whether an earlier commit has recorded the start. */
-  wasRequeued(start: PendingStart): boolean {
-    return this.#requeued?.has(start) === true;
+    return this.recorded.length > 0 || this.queued.some(({ isRecorded }) => isRecorded);
   }
 
   /**

@@ -4,8 +4,8 @@ import type { Session } from "./session.ts";
 
 /** Their calls are decided again. */
 export function withdrawStarts({ starts, pending, calls }: Session): void {
-  const requeued = starts.queued.filter((start) => starts.wasRequeued(start));
-  starts.queued = starts.queued.filter((start) => !starts.wasRequeued(start));
+  const requeued = starts.queued.filter(({ isRecorded }) => isRecorded);
+  starts.queued = starts.queued.filter(({ isRecorded }) => !isRecorded);
   const recorded = starts.recorded.splice(0).map(({ start }) => start);
   for (const { call, started } of [...recorded, ...requeued]) {
     pending.add(decideStartTakenBack(started));
