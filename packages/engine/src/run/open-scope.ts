@@ -2,12 +2,10 @@
 import type { WorkflowStep } from "../authoring/step.ts";
 import { late } from "../core/late.ts";
 import type { HistoryStep } from "../core/model/records.ts";
-import type { OpenCall } from "./open-call.ts";
-import { openPrepared } from "./open-prepared.ts";
+import { type CallingAt, openPrepared } from "./open-prepared.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import { refuseCall } from "./refuse-call.ts";
-import type { Session } from "./session.ts";
 
 /** The steps of a place, as author code calls them. */
 export type StepsAt = (place: Place) => WorkflowStep;
@@ -15,13 +13,15 @@ export type StepsAt = (place: Place) => WorkflowStep;
 /** Kinds of scopes. `try` has no row: the rows of its steps have its outcome. */
 export type ScopeKind = "join" | "race" | "map" | "loop" | "try";
 
-/** A scope that was called. */
-export interface OpenScope {
-  readonly session: Session;
+/** Where a scope is called. */
+interface ScopeAt extends CallingAt {
   readonly stepsAt: StepsAt;
-  readonly kind: ScopeKind;
-  readonly outer: Place;
   readonly isShielded: boolean;
+}
+
+/** A scope that was called. */
+export interface OpenScope extends ScopeAt {
+  readonly kind: ScopeKind;
   readonly name: string;
   readonly stepKey: string;
   readonly record: HistoryStep | null;
@@ -32,31 +32,23 @@ export interface OpenScope {
   readonly given: readonly unknown[];
 }
 
-export type CallScope = (
-  outer: Place,
+const scopes = late(() => import("./scopes/run-scope.ts"));
+
+export const openScope = (
+  at: ScopeAt,
   kind: ScopeKind,
   name: string,
   given: readonly unknown[],
-) => Promise<unknown>;
-
-const scopes = late(() => import("./scopes/run-scope.ts"));
-
-export const createCallScope =
-  (session: Session, stepsAt: StepsAt, open: OpenCall, isShielded: boolean): CallScope =>
-  (outer, kind, name, given) =>
-    openPrepared(
-      { session, place: outer, open },
-      {
-        type: kind === "try" ? null : kind,
-        name,
-        prepare: async ({ identified: { name: parsed, stepKey, record }, outcome }) => {
-          const refuse = (error: unknown): void =>
-            refuseCall(session, { outcome, name: parsed, error });
-          const at = { session, stepsAt, outer, outcome, refuse, isShielded };
-          const scope = { ...at, kind, given, name: parsed, stepKey, record };
-          session.scopes.open.set(stepKey, scope);
-          const { runScope } = await scopes();
-          return () => runScope(scope);
-        },
-      },
-    );
+): Promise<unknown> =>
+  openPrepared(at, {
+    type: kind === "try" ? null : kind,
+    name,
+    prepare: async ({ identified: { name: parsed, stepKey, record }, outcome }) => {
+      const refuse = (error: unknown): void =>
+        refuseCall(at.session, { outcome, name: parsed, error });
+      const scope = { ...at, kind, given, name: parsed, stepKey, record, outcome, refuse };
+      at.session.scopes.open.set(stepKey, scope);
+      const { runScope } = await scopes();
+      return () => runScope(scope);
+    },
+  });

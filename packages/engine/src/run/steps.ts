@@ -13,7 +13,7 @@ import { createLateSteps } from "./late-steps.ts";
 import { createOpenCall, type OpenCall } from "./open-call.ts";
 import { openLate } from "./open-late.ts";
 import type { Identified } from "./identify.ts";
-import { createCallScope, type ScopeKind, type StepsAt } from "./open-scope.ts";
+import { openScope, type ScopeKind, type StepsAt } from "./open-scope.ts";
 import { unlinked } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import { repeatablesAt } from "./repeatable.ts";
@@ -137,12 +137,11 @@ function createOtherSteps(
   place: Place,
   { do: doStep, waitForEvent: wait }: Pick<Steps, "do" | "waitForEvent">,
 ): OtherSteps {
-  const at = { session, place, open };
-  const callScope = createCallScope(session, stepsAt, open, isShielded);
+  const at = { session, place, open, stepsAt, isShielded };
   const scope =
     (kind: ScopeKind) =>
     (name: string, ...given: readonly unknown[]) =>
-      callScope(place, kind, name, given);
+      openScope(at, kind, name, given);
   return {
     sleepUntil: (name: string, timestamp: Date | number) =>
       openLate(at, {

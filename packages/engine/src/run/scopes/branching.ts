@@ -30,7 +30,7 @@ export class Branching {
 
   constructor(scope: OpenScope) {
     this.scope = scope;
-    this.beganAt = scope.outer.beganAt;
+    this.beganAt = scope.place.beganAt;
     this.rowId = scope.session.context.host.newId();
   }
 
@@ -40,7 +40,7 @@ export class Branching {
    * @param part of the path after the scope's key; null: this is the scope's only branch, at the scope's own place
    */
   async run(part: string | null, branch: (step: WorkflowStep) => unknown): Promise<Ended> {
-    const { outer, stepKey, stepsAt, isShielded } = this.scope;
+    const { place: outer, stepKey, stepsAt, isShielded } = this.scope;
     const place = outer.inner(part === null ? stepKey : toPath(stepKey, part), isShielded);
     place.beganAt = this.beganAt;
     this.#places.add(place);

@@ -78,7 +78,7 @@ async function iterate(loop: Loop, { iteration: first, state: from }: Position):
   for (let done = first + 1; ; done += 1) {
     const next = await iterateOnce(loop, state, done - 1);
     // The loop lost a race meanwhile, so nobody is told.
-    if (scope.outer.hasEnded) return undefined;
+    if (scope.place.hasEnded) return undefined;
     if (isLoopNext(next)) {
       if (next.kind === "break") return next.value;
       ({ state } = next);

@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<ScopeKind, RunKind>> = {
 
 /** Never throws, and leaves no promise that rejects. */
 export function runScope(scope: OpenScope): void {
-  const { session, outer, name } = scope;
+  const { session, place: outer, name } = scope;
   if (outer.isRepeat(name)) session.refusals.noteIdle();
   // A scope that nobody awaits does not begin after the end of the run.
   if (outer.hasEnded || session.isAuthorDone) return;
