@@ -5,7 +5,8 @@ import type { Host } from "../ports/host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ClaimResult } from "../ports/claim.ts";
 import type { Store } from "../ports/store.ts";
-import type { Purging } from "../run/context.ts";
+import type { UsePurging } from "../run/context.ts";
+import { unboundedBudget } from "../run/unbounded-budget.ts";
 import { createHintGate } from "./hints.ts";
 import type { Prefetch } from "./prefetch.ts";
 import { interruptSessions, type Slots } from "./slots.ts";
@@ -26,7 +27,7 @@ export interface LoopOptions {
   readonly listen?: Store["listen"];
   readonly workflowNames: readonly string[];
   /** @default nothing is purged */
-  readonly retention?: Purging | null;
+  readonly retention?: UsePurging | null;
 }
 
 /** A running loop of an engine. */
@@ -72,7 +73,7 @@ export function startLoop(options: LoopOptions): RunningLoop {
       options.prefetch.releaseWaiting(Infinity);
       await settledWithin(host, graceMs, inHandEnded(state));
       await interruptSessions(slots.sessions);
-      await options.retention?.stop();
+      await options.retention?.((purging) => purging.stop());
     },
   };
 }
@@ -151,8 +152,7 @@ async function claim(state: LoopState): Promise<void> {
     state.isLooking = delayMs > pollMs;
     rearm(state, Math.min(pollMs, delayMs));
     // The runs that were found have begun by now; purge beside them.
-    if (!state.isStopped)
-      state.options.retention?.beside(() => state.options.slots.sessions.length === 0);
+    if (!state.isStopped) purgeBeside(state);
   } catch (error) {
     state.fruitless += 1;
     state.log("warn", "loop.claim_failed", toLogFields(error));
@@ -216,6 +216,11 @@ function armEarlier(state: LoopState, delayMs: number): void {
     rearm(state, pollMsOf(state));
     kick(state);
   });
+}
+
+function purgeBeside({ options: { retention, slots, host } }: LoopState): void {
+  const isIdle = (): boolean => slots.sessions.length === 0;
+  void retention?.((purging) => purging.beside(unboundedBudget(host), isIdle));
 }
 
 /** Waits for held runs to end, and for a claim under way, which may bring more. */

@@ -2,7 +2,6 @@
 import { toLogFields } from "../core/errors.ts";
 import { type RetentionOptions, type RetentionRule, toRetentionRules } from "../core/retention.ts";
 import type { Budget } from "../run/budget.ts";
-import { unboundedBudget } from "../run/unbounded-budget.ts";
 import type { RunContext, Purging } from "../run/context.ts";
 import { createPurger, type Purger } from "./purger.ts";
 
@@ -35,9 +34,9 @@ export class Retention implements Purging {
     this.#purge = null;
   }
 
-  beside(isIdle: () => boolean): void {
+  beside(budget: Budget, isIdle: () => boolean): void {
     this.#isBeside = true;
-    void this.#goOn(isIdle);
+    void this.#goOn(budget, isIdle);
   }
 
   async stop(): Promise<void> {
@@ -46,14 +45,14 @@ export class Retention implements Purging {
     await this.#purge;
   }
 
-  async #goOn(isIdle: () => boolean): Promise<void> {
+  async #goOn(budget: Budget, isIdle: () => boolean): Promise<void> {
     const { host } = this.#context;
-    await this.purge(unboundedBudget(host), isIdle);
+    await this.purge(budget, isIdle);
     this.#cancelNext();
     // When there is nothing more, the loop's own looks are frequent enough.
     if (!this.#isBeside || this.#purger?.hasMore !== true) return;
     const restMs = Math.max(1, this.#nextAtMs - host.elapsedMs());
-    this.#cancelNext = host.setTimer(restMs, () => void this.#goOn(isIdle));
+    this.#cancelNext = host.setTimer(restMs, () => void this.#goOn(budget, isIdle));
   }
 
   async #run(budget: Budget, isIdle: () => boolean): Promise<void> {

@@ -80,7 +80,8 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
       await finishActive(state);
       throw error;
     });
-    if (!state.isSpent && !state.mayFind) await options.context.retention?.purge(budget);
+    if (!state.isSpent && !state.mayFind)
+      await options.context.retention?.((purging) => purging.purge(budget));
   } finally {
     cancelExpiry();
     stopListening();

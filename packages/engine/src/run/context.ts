@@ -39,10 +39,13 @@ export interface Purging {
   /** Purges if it is time, as far as the budget allows. Never rejects. */
   purge(budget: Budget): Promise<void>;
   /** Purges beside a loop, and repeats that while there is more to delete; it takes more of the time while the loop is idle. */
-  beside(isIdle: () => boolean): void;
+  beside(budget: Budget, isIdle: () => boolean): void;
   /** Ends what `beside` began, after a purge that is under way. */
   stop(): Promise<void>;
 }
+
+/** Loads the code that deletes, and uses it. Rejects if the option `retention` is invalid, and with what the function throws. */
+export type UsePurging = (act: (purging: Purging) => Promise<void> | void) => Promise<void>;
 
 export interface RunContext {
   readonly store: Store;
@@ -66,7 +69,7 @@ export interface RunContext {
   readonly redactError: RedactError | null;
   readonly registry: ReadonlyMap<string, RegisteredWorkflow>;
   /** null: no instance is deleted by time. */
-  readonly retention: Purging | null;
+  readonly retention: UsePurging | null;
   /** The workflow of bulk jobs, which is not in the registry; null: they are not run here. */
   readonly bulk: RegisteredWorkflow | null;
   /** As given; see `findTopic`. */
