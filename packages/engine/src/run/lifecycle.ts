@@ -14,59 +14,65 @@ const telling = late(() => import("./notify-listeners.ts"));
 /** How many notices are kept until that code is loaded. */
 const MAX_EARLY = 1000;
 
-export class Lifecycle {
+/** Who listens to an engine. */
+export interface Lifecycle {
   /** Takes a notice. Never throws. null: nobody listens. */
-  tell: ((notice: Notice) => void) | null = null;
-  readonly #parts: { readonly logger: Logger; readonly host: Pick<Host, "elapsedMs"> };
-  readonly #listening = new Set<Listening>();
-
-  constructor(
-    parts: { readonly logger: Logger; readonly host: Pick<Host, "elapsedMs"> },
-    listeners: LifecycleListeners = {},
-  ) {
-    this.#parts = parts;
-    for (const name of Object.keys(listeners) as LifecycleEvent[]) {
-      const listener = listeners[name] as LifecycleListener<LifecycleEvent> | undefined;
-      if (listener !== undefined) this.on(name, listener);
-    }
-  }
-
-  /** @param isAtOnce see `ObservedEngine` @returns a function that removes the listener */
+  tell: ((notice: Notice) => void) | null;
+  /** @param isAtOnce see `HeardEngine` @returns a function that removes the listener */
   on<TEvent extends LifecycleEvent>(
     name: TEvent,
     listener: LifecycleListener<TEvent>,
-    isAtOnce = false,
-  ): () => void {
-    const listening = { name, listener: listener as Listening["listener"], isAtOnce };
-    this.#listening.add(listening);
-    this.tell ??= this.#begin();
-    return () => {
-      this.#listening.delete(listening);
-      if (this.#listening.size === 0) this.tell = null;
-    };
-  }
+    isAtOnce?: boolean,
+  ): () => void;
+}
 
-  /** @returns a function that keeps notices until the code that tells them is loaded */
-  #begin(): (notice: Notice) => void {
-    const early: Notice[] = [];
-    const keep = (notice: Notice): void => {
-      if (early.length < MAX_EARLY) early.push(notice);
-    };
-    void this.#load(keep, early);
-    return keep;
+export function createLifecycle(
+  parts: { readonly logger: Logger; readonly host: Pick<Host, "elapsedMs"> },
+  listeners: LifecycleListeners = {},
+): Lifecycle {
+  const listening = new Set<Listening>();
+  const lifecycle: Lifecycle = {
+    tell: null,
+    on: (name, listener, isAtOnce = false) => {
+      const added = { name, listener: listener as Listening["listener"], isAtOnce };
+      listening.add(added);
+      lifecycle.tell ??= begin(lifecycle, parts, listening);
+      return () => {
+        listening.delete(added);
+        if (listening.size === 0) lifecycle.tell = null;
+      };
+    },
+  };
+  for (const name of Object.keys(listeners) as LifecycleEvent[]) {
+    const listener = listeners[name] as LifecycleListener<LifecycleEvent> | undefined;
+    if (listener !== undefined) lifecycle.on(name, listener);
   }
+  return lifecycle;
+}
 
-  async #load(keep: (notice: Notice) => void, early: readonly Notice[]): Promise<void> {
-    let tell: ((notice: Notice) => void) | null = null;
+/** @returns a function that keeps notices until the code that tells them is loaded */
+function begin(
+  lifecycle: Lifecycle,
+  parts: Parameters<typeof createLifecycle>[0],
+  listening: ReadonlySet<Listening>,
+): (notice: Notice) => void {
+  const early: Notice[] = [];
+  const keep = (notice: Notice): void => {
+    if (early.length < MAX_EARLY) early.push(notice);
+  };
+  const load = async (): Promise<void> => {
+    let tell: Lifecycle["tell"] = null;
     try {
-      tell = (await telling()).createNotifier(this.#listening, this.#parts);
+      tell = (await telling()).createTeller(listening, parts);
     } catch (error) {
       // The code file is missing, for example because a deploy removed it.
-      this.#parts.logger.log("error", "listeners.unloaded", { error: String(error) });
+      parts.logger.log("error", "listeners.unloaded", { error: String(error) });
     }
     // The listener may have been removed, and another one added.
-    if (this.tell !== keep) return;
+    if (lifecycle.tell !== keep) return;
     if (tell !== null) for (const notice of early) tell(notice);
-    this.tell = tell;
-  }
+    lifecycle.tell = tell;
+  };
+  void load();
+  return keep;
 }

@@ -12,7 +12,7 @@ import { createFakeTime, FAKE_START } from "../testing/fake-time.ts";
 import { openSleep, step } from "../testing/store-contract/builders.ts";
 import type { Budget } from "./budget.ts";
 import { unboundedBudget } from "./unbounded-budget.ts";
-import { Lifecycle } from "./lifecycle.ts";
+import { createLifecycle } from "./lifecycle.ts";
 import { startSession } from "./run-workflow.ts";
 
 const CLAIMED: ClaimedRun = {
@@ -66,7 +66,7 @@ async function play({ author, answer, claimed, budget }: Setup) {
       store: createMemoryStore(),
       host: time.host,
       logger: { log: () => undefined },
-      lifecycle: new Lifecycle({ logger: { log: () => undefined }, host: time.host }),
+      lifecycle: createLifecycle({ logger: { log: () => undefined }, host: time.host }),
       limits: DEFAULT_LIMITS,
       leaseMs: 30_000,
       runnerId: null,

@@ -24,7 +24,7 @@ import { Slots } from "../process/slots.ts";
 import { createSignal, type Signal } from "../process/signal.ts";
 import type { RunContext } from "../run/context.ts";
 import type { EngineCallbackOptions } from "../run/callback-options.ts";
-import { Lifecycle } from "../run/lifecycle.ts";
+import { createLifecycle } from "../run/lifecycle.ts";
 import type { Telemetry } from "../run/telemetry.ts";
 import type { StepTransactions } from "../run/other-table-writes.ts";
 import type { RedactError } from "../run/step-error.ts";
@@ -191,7 +191,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
     store,
     host,
     logger,
-    lifecycle: new Lifecycle({ logger, host }, options.listeners),
+    lifecycle: createLifecycle({ logger, host }, options.listeners),
     telemetry,
     limits,
     leaseMs,
