@@ -31,7 +31,7 @@ export class KnownEvents extends ObservedEvents {
     this.#add(events);
   }
 
-  override hear({ events, hasMoreEvents }: Heard): void {
+  override observe({ events, hasMoreEvents }: ObservedPage): void {
     this.#add(events);
     this.sequence = Math.max(this.sequence, events.at(-1)?.sequence ?? 0);
     this.hasMore = hasMoreEvents;

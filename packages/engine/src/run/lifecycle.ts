@@ -18,7 +18,7 @@ const MAX_EARLY = 1000;
 export interface Lifecycle {
   /** Takes a notice. Never throws. null: nobody listens. */
   tell: ((notice: Notice) => void) | null;
-  /** @param isAtOnce see `HeardEngine` @returns a function that removes the listener */
+  /** @param isAtOnce see `ObservedEngine` @returns a function that removes the listener */
   on<TEvent extends LifecycleEvent>(
     name: TEvent,
     listener: LifecycleListener<TEvent>,
@@ -63,7 +63,7 @@ function begin(
   const load = async (): Promise<void> => {
     let tell: Lifecycle["tell"] = null;
     try {
-      tell = (await telling()).createTeller(listening, parts);
+      tell = (await telling()).createNotifier(listening, parts);
     } catch (error) {
       // The code file is missing, for example because a deploy removed it.
       parts.logger.log("error", "listeners.unloaded", { error: String(error) });

@@ -25,7 +25,7 @@ export class ObservedEvents {
   }
 
   /** Takes over the events that a commit read: a page of all types, above `sequence`. */
-  hear({ events, hasMoreEvents }: Heard): void {
+  observe({ events, hasMoreEvents }: ObservedPage): void {
     this.list = [...this.list, ...events];
     this.sequence = events.at(-1)?.sequence ?? this.sequence;
     this.hasMore = hasMoreEvents;

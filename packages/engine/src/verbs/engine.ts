@@ -119,10 +119,13 @@ export function createEngine<
 }
 
 /** What an engine can be asked, its lists included. */
-function createService(parts: Parts, find: FindWorkflow): EngineService {
-  const { context } = parts;
+function createService({
+  service,
+  context,
+  find,
+}: HostedEngine<WorkflowsRegistry>["parts"]): EngineService {
   return {
-    ...parts.service,
+    ...service,
     listInstances: async (name, input) => listInstances(context, find(name), input),
     findInstances: async (input) => (await finding()).findInstances(context, input),
     countInstances: async (input) => (await counting()).countInstances(context, input),
@@ -156,7 +159,7 @@ export function hostEngine<
   const context = toHostContext(parts.context);
   const find = createFind(context);
   const prefetch = new Prefetch(context, () => loops.size > 0);
-  const service = createService(parts, find);
+  const service = createService({ ...parts, context, find });
   const http = createHttp(service, context, options);
   const engine: Engine<TRegistry, TPlatform> = {
     ...service,
