@@ -11,6 +11,6 @@ import { WorkflowError } from "../core/errors.ts";
 export function assertSchema(schema: unknown, what: string): void {
   const standard = (Object(schema) as Partial<StandardSchemaV1>)["~standard"];
   if (schema === null || typeof standard?.validate === "function") return;
-  const message = `${what} is not a Standard Schema; expected a schema of zod 3.24, valibot 1, arktype 2 or newer, or of another library that implements it`;
+  const message = `${what} is not a Standard Schema; expected one, for example of zod 3.24, valibot 1 or arktype 2`;
   throw new WorkflowError("WORKFLOW_INVALID", message, { what });
 }

@@ -64,13 +64,9 @@ export function createRegistry(
   for (const [bindingKey, entry] of Object.entries(workflows)) {
     const definition = "workflow" in entry ? fromClass(entry, options.env) : entry;
     const name = parseWorkflowName(definition.name, options.limits);
-    if (name === BULK_WORKFLOW)
-      throw new WorkflowError("WORKFLOW_INVALID", `the name "${name}" is reserved for the engine`, {
-        name,
-      });
-    const other = byName.get(name);
+    const other = name === BULK_WORKFLOW ? "the engine's own" : byName.get(name)?.bindingKey;
     if (other !== undefined) {
-      const keys = [other.bindingKey, bindingKey];
+      const keys = [other, bindingKey];
       throw new WorkflowError(
         "WORKFLOW_INVALID",
         `workflow "${name}" is registered twice, as ${keys.join(" and ")}`,

@@ -8,7 +8,3 @@ export function attempt<T>(read: () => T, otherwise: T): T {
     return otherwise;
   }
 }
-
-/** A property of any object; undefined when it cannot be read. */
-export const readField = (source: object, key: string): unknown =>
-  attempt(() => (source as Readonly<Record<string, unknown>>)[key], undefined);

@@ -1,5 +1,6 @@
 /** Copies any value into plain JSON of a bounded size without ever throwing. Used to store objects from unknown code. */
-import { attempt, readField } from "./attempt.ts";
+import { attempt } from "./attempt.ts";
+import { readField } from "./read-field.ts";
 import { toStorableText } from "./storable-text.ts";
 
 /** How many bytes of JSON may still be written. */

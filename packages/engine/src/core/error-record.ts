@@ -2,7 +2,8 @@
  * The record of any thrown value: name, message, code, details, stack and causes, as bounded plain JSON that every store can hold.
  * Nothing here throws, because an error that cannot be stored would crash the process.
  */
-import { attempt, readField } from "./attempt.ts";
+import { attempt } from "./attempt.ts";
+import { readField } from "./read-field.ts";
 import { copyFields, copyJson, fieldNames, type JsonBudget, takeText } from "./bounded-json.ts";
 import { isErrorCode } from "./error-codes.ts";
 import { WorkflowError } from "./errors.ts";

@@ -1,5 +1,6 @@
 /** The error for branches that failed together. */
-import { attempt, readField } from "./attempt.ts";
+import { attempt } from "./attempt.ts";
+import { readField } from "./read-field.ts";
 import { WorkflowError } from "./errors.ts";
 
 /** How many branches the message and the details name. */

@@ -1,5 +1,6 @@
 /** Remembers which step each error came from, so that a failed run can name the step that failed it. */
-import { attempt, readField } from "../core/attempt.ts";
+import { attempt } from "../core/attempt.ts";
+import { readField } from "../core/read-field.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 import type { Session } from "./session.ts";
 

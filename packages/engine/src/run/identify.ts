@@ -94,8 +94,7 @@ const duplicate = (name: string): WorkflowError =>
 export const scopeClosed = ({ path }: Place, name: unknown): WorkflowError =>
   new WorkflowError(
     "SCOPE_CLOSED",
-    `step ${showValue(name)} was called in ${path === "" ? "the workflow" : `"${path}"`}, which has ended; ` +
-      `await each step of a ${path === "" ? "workflow" : "branch"} before it returns`,
+    `step ${showValue(name)} was called in ${path === "" ? "the workflow" : `"${path}"`}, which has ended; await every step in it`,
     { path },
   );
 

@@ -167,7 +167,7 @@ describe("S6-018 now, random and uuid in scopes", () => {
       });
       expect(await run.output()).toEqual([
         "SCOPE_CLOSED",
-        `step "${name}" was called in "j/a", which has ended; await each step of a branch before it returns`,
+        `step "${name}" was called in "j/a", which has ended; await every step in it`,
       ]);
     },
   );

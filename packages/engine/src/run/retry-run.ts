@@ -4,7 +4,7 @@
  */
 import type { ResolvedRetries } from "../authoring/step-config.ts";
 import { nextAttempt } from "../core/backoff.ts";
-import { readField } from "../core/attempt.ts";
+import { readField } from "../core/read-field.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { RunRetried, When } from "../core/model/change.ts";

@@ -1,5 +1,6 @@
 /** Converts thrown values into stored errors, and stored errors into the errors that workflow code catches. */
-import { attempt, readField } from "../core/attempt.ts";
+import { attempt } from "../core/attempt.ts";
+import { readField } from "../core/read-field.ts";
 import { createErrorRecord } from "../core/stored-error.ts";
 import { normalizeErrorRecord, toErrorRecord } from "../core/error-record.ts";
 import { WorkflowError } from "../core/errors.ts";

@@ -206,11 +206,7 @@ function createContext(options: PartsOptions<WorkflowsRegistry>, wiring: Wiring)
       : null,
     topics,
     bulk: wiring.bulk,
-    claimedNames: [
-      ...registry.keys(),
-      ...(topics.length > 0 ? [TOPIC_TASKS] : []),
-      ...(wiring.bulk === null ? [] : [wiring.bulk.name]),
-    ],
+    claimedNames: [...all.map(({ name }) => name), ...(topics.length > 0 ? [TOPIC_TASKS] : [])],
     commit,
     reserveChild: wiring.reserveChild,
     noteDue: ({ workflowName, instanceId }: RunRef) =>
