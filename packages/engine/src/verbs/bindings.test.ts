@@ -114,7 +114,7 @@ describe("class workflows and bindings", () => {
       expect.objectContaining({
         code: "WORKFLOW_INVALID",
         message: expect.stringContaining(
-          "workflows.A has no function to run: give defineWorkflow(",
+          "workflows.A has no function to run: pass defineWorkflow(",
         ),
       }),
     );
