@@ -73,7 +73,9 @@ export class Starts {
 
   /** Lets the recorded starts wait for another commit. */
   requeue(): void {
-    const starts = this.recorded.splice(0).map(({ start }) => ({ ...start, isRecorded: true }));
+    const starts = this.recorded
+      .splice(0)
+      .map(({ start }) => Object.assign({}, start, { isRecorded: true }));
     this.queued.unshift(...starts);
   }
 
