@@ -23,6 +23,8 @@ type LambdaEngine = DriveEngine & Pick<Engine, "fetch">;
 
 /** An engine whose platform is Lambda, or options that have it. */
 type OnLambda = Required<Pick<HandlerOptions, "platform">>;
+/** An interface, so that the compiler names it in one line. */
+interface HostedEngine extends LambdaEngine, OnLambda {}
 
 /** `lingerMs` is 0 by default: every invocation that waits is billed, and the queue wakes as exactly. */
 export interface HandlerOptions extends Omit<DriveOptions, "hopCount" | "wakesFor"> {
@@ -42,7 +44,7 @@ const MAX_ANSWER_BYTES = { lambda: 6_000_000, balancer: 1_000_000 };
  * that are no wake, come again less and less often, then are dead letters. An answer too large for Lambda is PAYLOAD_TOO_LARGE.
  * @throws {WorkflowError} INVALID_REQUEST for an event of an unknown kind; WAKE_FAILED without a queue; what the tick throws
  */
-export function handler(engine: LambdaEngine & OnLambda, options?: HandlerOptions): LambdaFunction;
+export function handler(engine: HostedEngine, options?: HandlerOptions): LambdaFunction;
 export function handler(engine: LambdaEngine, options: HandlerOptions & OnLambda): LambdaFunction;
 export function handler(
   engine: LambdaEngine & Partial<OnLambda>,

@@ -3,15 +3,14 @@ import { sqlite } from "@escapement/engine/sqlite";
 import { createNodePlatform, serve } from "@escapement/node";
 import { signup } from "./workflow.ts";
 
-const platform = createNodePlatform({ handleSignals: true });
 const engine = createEngine({
   workflows: { SIGNUP: signup },
   store: sqlite(process.argv[2] ?? "hello.db"),
-  platform,
+  platform: createNodePlatform({ handleSignals: true }),
   http: { authorizeRequest: bearerAuth(process.env["API_TOKEN"]) },
 });
 const server = await serve({ engine, port: process.env["PORT"] });
-platform.start({ server });
+engine.platform.start({ server });
 
 const instance = await engine.workflows.SIGNUP.create({ params: { email: "ada@example.com" } });
 console.log(`instance ${instance.id}: ${(await instance.status()).status}`);
