@@ -15,7 +15,7 @@ describe.each(LOCAL_STORES)("S8-003 explain on %s", (_name, openStore) => {
 
   test("S8-003 starts later; then due, and no runner has claimed it; then complete", async () => {
     const { harness, expects } = await play(timed, async () => "done", { delay: "1 hour" });
-    await expects("startsLater", "to start later, in 1 hour");
+    await expects("startsLater", "starts later, in 1 hour");
     await harness.clock.advance(3_605_000);
     await expects("due", "It has been due for 5 seconds, and no runner has claimed it", {
       dueForMs: 5000,
