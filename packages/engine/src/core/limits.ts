@@ -65,13 +65,24 @@ export interface Limits {
   readonly maxAwaitOutsideStepMs: DurationMs;
 }
 
+type RunLimitName =
+  | "maxWorkflowNameLength"
+  | "maxStepNameLength"
+  | "maxStepResultBytes"
+  | "maxOutputBytes"
+  | "maxStepsPerRun"
+  | "maxSleepMs"
+  | "maxLostLeases"
+  | "maxIdleCalls"
+  | "maxAwaitOutsideStepMs";
+
 /**
  * Defaults of the limits that every run reads; see `DEFAULT_LIMITS` for the others.
  *
  * @source founding spec 000 §13 and §6.2; `maxStepsPerRun` from design §10 (Cloudflare's default since 2026 is 10 000
  *   as well; spec 000 of 2025 said 1024)
  */
-export const RUN_LIMITS = {
+export const RUN_LIMITS: Pick<Limits, RunLimitName> = {
   maxWorkflowNameLength: 64,
   maxStepNameLength: 256,
   maxStepResultBytes: MIB,
@@ -81,10 +92,10 @@ export const RUN_LIMITS = {
   maxLostLeases: 10,
   maxIdleCalls: 10_000,
   maxAwaitOutsideStepMs: 600_000,
-} satisfies Partial<Limits>;
+};
 
 /** The limits of an engine as far as they were given, and the defaults of those that every run reads. See `toLimits`. */
-export type RunLimits = Pick<Limits, keyof typeof RUN_LIMITS> & Partial<Limits>;
+export type RunLimits = Pick<Limits, RunLimitName> & Partial<Limits>;
 
 /** Letters, digits, `_` and `-`, not starting with `-`. */
 export const ID_PATTERN: RegExp = /^[a-zA-Z0-9_][a-zA-Z0-9\-_]*$/u;
