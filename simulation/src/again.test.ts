@@ -6,7 +6,7 @@ import { describe, it } from "vitest";
 import type { Report } from "./report.ts";
 import { chooseSeeds, expectClean, expectSameRows } from "./series.ts";
 
-const { runs, from, shares } = chooseSeeds({ runs: 250, share: 250 });
+const { runs, from, shares } = chooseSeeds({ runs: 125, share: 125 });
 
 /** What a simulation has met with, each once. */
 function metBy({ books, runs: reports, instances }: Report): ReadonlySet<string> {

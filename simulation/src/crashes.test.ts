@@ -7,7 +7,7 @@ import { ProgramMaker } from "./generate/programs.ts";
 import type { Program } from "./program.ts";
 import { Random } from "./random.ts";
 
-const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 30);
+const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 15);
 const from = Number(process.env["ESCAPEMENT_FROM"] ?? 1);
 
 const makeProgram = (seed: number): Program =>

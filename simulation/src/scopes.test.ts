@@ -4,11 +4,11 @@ import { compareStores, createPostgresOpener, openSqlite } from "./differential.
 import { makeScenario } from "./generate/scenarios.ts";
 import { commandOf, play } from "./play.ts";
 
-const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 500);
+const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 250);
 const from = Number(process.env["ESCAPEMENT_FROM"] ?? 1);
 /** As many as one test plays: a failure shows soon. */
-const SHARE = 250;
-const rollbacks = Number(process.env["ESCAPEMENT_RUNS"] ?? 250);
+const SHARE = 125;
+const rollbacks = Number(process.env["ESCAPEMENT_RUNS"] ?? 125);
 
 describe(`${rollbacks} simulations of rollbacks from seed ${from}`, () => {
   it("S6-009 S6-011 S3-032 keep every rule of the oracle, and some of them undo what a crash cut off", async () => {

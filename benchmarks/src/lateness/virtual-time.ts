@@ -17,10 +17,58 @@ export interface VirtualTime {
 }
 
 interface Timer {
-  at: number;
+  readonly at: number;
   readonly callback: () => void;
   /** null: once. */
   readonly everyMs: number | null;
+}
+
+/** Timers in the order in which they call back: by instant, and of one instant as they were set. */
+class Timers {
+  readonly #inOrder: (Timer & { readonly id: number })[] = [];
+  #lastId = 0;
+
+  get size(): number {
+    return this.#inOrder.length;
+  }
+
+  get first(): Timer | undefined {
+    return this.#inOrder[0];
+  }
+
+  /** @returns what `delete` takes */
+  add(timer: Timer, id: number = (this.#lastId += 1)): number {
+    this.#inOrder.splice(this.#placeAfter(timer.at), 0, { ...timer, id });
+    return id;
+  }
+
+  delete(id: number): void {
+    const index = this.#inOrder.findIndex((timer) => timer.id === id);
+    if (index !== -1) this.#inOrder.splice(index, 1);
+  }
+
+  clear(): void {
+    this.#inOrder.length = 0;
+  }
+
+  /** Calls the first back, which stays, later, if it repeats. */
+  fire(): void {
+    const timer = this.#inOrder.shift();
+    if (timer === undefined) return;
+    const { at, everyMs, id } = timer;
+    if (everyMs !== null) this.add({ ...timer, at: at + everyMs }, id);
+    timer.callback();
+  }
+
+  #placeAfter(at: number): number {
+    let [low, high] = [0, this.#inOrder.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#inOrder[middle]?.at ?? Infinity) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }
 
 /** Turns of the event loop after which what a timer set off has set the next; more change no figure. */
@@ -37,26 +85,26 @@ export function installVirtualTime(
   inFlightElsewhere: () => number = () => 0,
 ): VirtualTime {
   let now = startAt;
-  const timers = new Map<number, Timer>();
+  const timers = new Timers();
   const inCrypto = watchCrypto();
   const inFlight = (): number => inCrypto() + inFlightElsewhere();
-  const add = createAdder(timers);
-  const restore = replaceGlobals(timers, { add, now: () => now });
+  const restore = replaceGlobals(timers, () => now);
   return {
     now: () => now,
-    at: (instant, callback) => void add({ at: Math.max(now, instant), callback, everyMs: null }),
+    at: (instant, callback) =>
+      void timers.add({ at: Math.max(now, instant), callback, everyMs: null }),
     async runUntil(isDone, limitMs) {
       const until = now + limitMs;
       for (;;) {
         await settle(inFlight);
         if (isDone()) return;
-        const next = earliest(timers);
-        if (next === null || next[1].at > until)
+        const next = timers.first;
+        if (next === undefined || next.at > until)
           throw new RangeError(
-            `it never comes: ${String(next?.[1].at)} of ${until}, ${timers.size} timers`,
+            `it never comes: ${String(next?.at)} of ${until}, ${timers.size} timers`,
           );
-        now = Math.max(now, next[1].at);
-        fire(timers, next);
+        now = Math.max(now, next.at);
+        timers.fire();
       }
     },
     reset(ms) {
@@ -67,31 +115,19 @@ export function installVirtualTime(
   };
 }
 
-function createAdder(timers: Map<number, Timer>): (timer: Timer) => number {
-  let lastId = 0;
-  return (timer) => {
-    lastId += 1;
-    timers.set(lastId, timer);
-    return lastId;
-  };
-}
-
 type Callback = (...given: readonly unknown[]) => void;
 
 /** @returns what puts the real ones back */
-function replaceGlobals(
-  timers: Map<number, Timer>,
-  { add, now }: { readonly add: (timer: Timer) => number; readonly now: () => number },
-): () => void {
+function replaceGlobals(timers: Timers, now: () => number): () => void {
   const set =
     (isRepeated: boolean) =>
     (callback: Callback, delayMs = 0, ...given: unknown[]): object => {
       const waitMs = Math.max(isRepeated ? 1 : 0, delayMs);
       const everyMs = isRepeated ? waitMs : null;
-      const id = add({ at: now() + waitMs, callback: () => callback(...given), everyMs });
+      const id = timers.add({ at: now() + waitMs, callback: () => callback(...given), everyMs });
       return { [Symbol.toPrimitive]: () => id, unref: () => undefined, ref: () => undefined };
     };
-  const clear = (handle: unknown): void => void timers.delete(Number(handle));
+  const clear = (handle: unknown): void => timers.delete(Number(handle));
   const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
   const realNow = Date.now;
   Date.now = now;
@@ -112,18 +148,6 @@ async function settle(inFlight: () => number): Promise<void> {
     await realTurn();
     if (inFlight() > 0) turn = -1;
   }
-}
-
-function earliest(timers: ReadonlyMap<number, Timer>): readonly [number, Timer] | null {
-  let first: readonly [number, Timer] | null = null;
-  for (const entry of timers) if (first === null || entry[1].at < first[1].at) first = entry;
-  return first;
-}
-
-function fire(timers: Map<number, Timer>, [id, timer]: readonly [number, Timer]): void {
-  if (timer.everyMs === null) timers.delete(id);
-  else timer.at += timer.everyMs;
-  timer.callback();
 }
 
 /** How many operations of `crypto.subtle`, which other threads do, are under way. */

@@ -168,17 +168,19 @@ function findNext(
   { token, workflowNames, suspects }: Pick<ClaimRequest, "token" | "workflowNames" | "suspects">,
   now: EpochMs,
 ): NextDue {
-  const isLeft = (task: MemoryTask): boolean =>
-    suspects !== undefined && isSuspect(task) && isDue(task, now);
-  const tasks = [...state.tasks.values()]
-    .filter((task) => task.lockOwner !== token && workflowNames.includes(task.run.workflowName))
-    .filter((task) => !isLeft(task));
-  const pending = tasks
-    .filter((task) => task.status === "pending")
-    .flatMap((task) => unlessNever(task.runAt) ?? []);
-  const leases = tasks.flatMap((task) => task.lockedUntil ?? []);
-  return { now, nextWakeAt: earliest([...pending, ...leases]), nextDueAt: earliest(pending) };
+  let dueAt = Infinity;
+  let leaseEndsAt = Infinity;
+  for (const task of state.tasks.values()) {
+    if (task.lockOwner === token || !workflowNames.includes(task.run.workflowName)) continue;
+    if (suspects !== undefined && isSuspect(task) && isDue(task, now)) continue;
+    if (task.status === "pending") dueAt = Math.min(dueAt, unlessNever(task.runAt) ?? Infinity);
+    leaseEndsAt = Math.min(leaseEndsAt, task.lockedUntil ?? Infinity);
+  }
+  return {
+    now,
+    nextWakeAt: toInstant(Math.min(dueAt, leaseEndsAt)),
+    nextDueAt: toInstant(dueAt),
+  };
 }
 
-const earliest = (instants: readonly EpochMs[]): EpochMs | null =>
-  instants.length === 0 ? null : Math.min(...instants);
+const toInstant = (at: number): EpochMs | null => (at === Infinity ? null : at);
