@@ -15,6 +15,9 @@ const refuse: Authorize = () => {
   throw new TypeError("not for you");
 };
 
+/** In the params, the memo and an event of the scene's instance. */
+const SECRET = "what-only-some-may-see";
+
 type Policies = Partial<Record<RoutePolicy, Authorize>>;
 
 const ALL: Policies = {
@@ -53,9 +56,9 @@ interface Scene {
 /** An instance waits and has an event, and a bulk job has begun. The service fails until it is opened. */
 async function openScene(options: FetchHandlerOptions): Promise<Scene> {
   const service = createTestingService();
-  await service.createInstance("ORDER", { id: "a" });
+  await service.createInstance("ORDER", { id: "a", params: SECRET, memo: SECRET });
   await service.tick();
-  await service.sendEvent("ORDER", "a", { type: "t", eventId: "e" });
+  await service.sendEvent("ORDER", "a", { type: "t", eventId: "e", payload: SECRET });
   await service.startBulk({ act: "retry", tag: "none", id: "j" });
   service.failWith(new Error("asked"));
   const logger = { log: (): void => undefined };
@@ -135,6 +138,19 @@ describe("every route and each of its policies", () => {
       const answer = await ask(route.method, await toPath(route), toInit(name, route));
       // The service's own answer: for some routes, there is nothing to do.
       expect([401, 403]).not.toContain(answer.status);
+    },
+  );
+});
+
+describe("every route to a caller whom the policy payloads refuses", () => {
+  it.each(ROUTES.map(([name, route]) => ({ name, route })))(
+    "S5-040 $name tells no payload",
+    async ({ name, route }) => {
+      const { ask, opened } = await openScene({ policies: { ...ALL, payloads: refuse } });
+      opened();
+      const path = `${await toPath(route)}${name === "listHistory" ? "?payloads=full" : ""}`;
+      const answer = await ask(route.method, path, toInit(name, route));
+      expect(JSON.stringify(answer.body)).not.toContain(SECRET);
     },
   );
 });

@@ -20,8 +20,11 @@ const page = <Page extends { readonly instances: readonly InstanceView[] }>(foun
   instances: found.instances.map(viewOnly),
 });
 
-/** The verbs whose answers contain payloads, and what is left of each answer. */
-const HIDDEN: { readonly [Name in Verb]?: (answer: AnswerOf<Name>) => AnswerOf<Name> } = {
+/** An answer that contains no payload. */
+const asIs = <Answer>(answer: Answer): Answer => answer;
+
+/** Each verb's answer without payloads. A new verb must be decided here: without an entry, this does not compile. */
+const WITHOUT: { readonly [Name in Verb]: (answer: AnswerOf<Name>) => AnswerOf<Name> } = {
   createInstance: viewOnly,
   createBatch: page,
   getInstance: viewOnly,
@@ -34,12 +37,29 @@ const HIDDEN: { readonly [Name in Verb]?: (answer: AnswerOf<Name>) => AnswerOf<N
   fork: viewOnly,
   update: viewOnly,
   sendEvent: viewOnly,
+  completeCallback: viewOnly,
   getReply: ({ answered }) => ({ answered }),
   listHistory: hideHistory,
   readProgress: (progress) => ({
     ...progress,
     entries: progress.entries.map((entry) => ({ ...entry, value: null })),
   }),
+  cancelBulk: asIs,
+  countInstances: asIs,
+  deleteInstance: asIs,
+  emit: asIs,
+  explainInstance: asIs,
+  getBulk: asIs,
+  listBulks: asIs,
+  listCallbacks: asIs,
+  listLeases: asIs,
+  listWaiters: asIs,
+  listWorkflows: asIs,
+  measureActivity: asIs,
+  previewBulk: asIs,
+  startBulk: asIs,
+  tick: asIs,
+  verifyCallback: asIs,
 };
 
 /**
@@ -47,13 +67,16 @@ const HIDDEN: { readonly [Name in Verb]?: (answer: AnswerOf<Name>) => AnswerOf<N
  * messages of errors stay, and so do tags.
  */
 export function withoutPayloads(service: EngineService): EngineService {
-  const isHidden = (name: string | symbol): name is Verb => Object.hasOwn(HIDDEN, name);
+  const isVerb = (name: string | symbol): name is Verb => Object.hasOwn(WITHOUT, name);
   return new Proxy(service, {
     get(target, name) {
-      const verb: unknown = Reflect.get(target, name, target);
-      if (!isHidden(name) || typeof verb !== "function") return verb;
-      const hide = HIDDEN[name] as (answer: unknown) => unknown;
-      return async (...args: unknown[]) => hide(await Reflect.apply(verb, target, args));
+      const verb: unknown = isVerb(name) ? Reflect.get(target, name, target) : undefined;
+      if (!isVerb(name) || typeof verb !== "function") return undefined;
+      const hide = WITHOUT[name] as (answer: unknown) => unknown;
+      return (...args: unknown[]) => {
+        const answer: unknown = Reflect.apply(verb, target, args);
+        return answer instanceof Promise ? answer.then(hide) : hide(answer);
+      };
     },
   });
 }
