@@ -173,7 +173,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     await page.clock.runFor(600_000);
     expect(lists()).toBe(before);
     await hide("visible");
-    await expect.poll(lists).toBe(before + 2);
+    await expect.poll(lists).toBe(before + 3);
     await page.clock.runFor(60_000);
     expect(lists() - before).toBeLessThan(16);
   });

@@ -44,6 +44,7 @@ describe.skipIf(skip !== null)("an operator's minute, in Chromium", () => {
     await page.goBack();
     await row.getByRole("link", { name: "100+" }).click();
     await page.waitForURL("**/instances?workflow=order&status=errored&code=STEP_FAILED");
+    await page.getByRole("heading", { name: `Instances ${FAILED}` }).waitFor();
     await page.getByRole("button", { name: "Apply to all that match…" }).click();
     await page.getByText(`It would be done to ${FAILED}.`).waitFor();
     expect(wrong).toEqual([]);
@@ -60,6 +61,7 @@ describe.skipIf(skip !== null)("an operator's minute, in Chromium", () => {
     await page.getByRole("region", { name: "Step price" }).waitFor();
     await page.getByRole("link", { name: "Others that failed so" }).click();
     await page.waitForURL("**/instances?workflow=order&status=errored&code=STEP_FAILED");
+    await page.getByRole("heading", { name: `Instances ${FAILED}` }).waitFor();
   });
 
   test("a step that was chosen is in the address, which can be copied", async () => {

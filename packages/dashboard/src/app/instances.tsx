@@ -1,8 +1,9 @@
 /** Instances of all workflows, with filters, which are in the address. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { get } from "./api.ts";
-import { BulkButton } from "./bulk-dialog.tsx";
+import { BulkButton, toCount } from "./bulk-dialog.tsx";
 import { toWords } from "./format.ts";
 import {
   type Filter,
@@ -20,7 +21,7 @@ import { goTo, Link, place, toHref } from "./location.tsx";
 import { Failure } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import { SavedViews } from "./saved-views.tsx";
-import { type Found, STATUSES } from "./shapes.ts";
+import { type Counts, type Found, STATUSES } from "./shapes.ts";
 
 export function Instances(): JSX.Element {
   const { query } = place.value;
@@ -31,7 +32,9 @@ export function Instances(): JSX.Element {
   );
   return (
     <>
-      <h1>Instances</h1>
+      <h1>
+        Instances <Matching filters={filters} listed={found.data.value} />
+      </h1>
       <FilterForm key={query.toString()} filters={filters} />
       <div class="tools">
         <button type="submit" form="filters" class="primary">
@@ -49,6 +52,27 @@ export function Instances(): JSX.Element {
       )}
     </>
   );
+}
+
+interface MatchingProps {
+  readonly filters: Filters;
+  readonly listed: Found | null;
+}
+
+/** How many match, on all pages. They are counted again when the list has changed. */
+function Matching({ filters, listed }: MatchingProps): JSX.Element | null {
+  const query = toQuery(filters);
+  const key = `count ${JSON.stringify(query)}`;
+  const count = (signal: AbortSignal): Promise<Counts> => get("/instances/counts", query, signal);
+  const counted = usePoll(key, count, { pace: "slow" });
+  useEffect(() => {
+    if (counted.data.peek() !== null) counted.refresh();
+  }, [listed]);
+  const counts = counted.data.value?.counts;
+  if (counts === undefined) return null;
+  const sum = counts.reduce((total, { count }) => total + count, 0);
+  const isCapped = counts.some((count) => count.isCapped);
+  return <span class="quiet">{toCount(sum, isCapped)}</span>;
 }
 
 interface PageProps {

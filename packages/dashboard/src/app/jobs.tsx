@@ -27,7 +27,8 @@ export function Jobs(): JSX.Element {
       <Failure error={found.error.value} />
       {now === null ? null : now.bulks.length === 0 ? (
         <p class="empty">
-          None yet. A job does one thing to all instances that match: find them, and begin there.
+          None yet. A job does one thing to all instances that match:{" "}
+          <Link to="/instances">find them</Link>, and begin there.
         </p>
       ) : (
         <JobTable bulks={now.bulks} />

@@ -98,8 +98,17 @@ function findPage(path: string): { readonly title: string; readonly page: JSX.El
     return { title: "Compare", page: <Diff workflowName={name} /> };
   if (page === "instances" && name && id)
     return { title: id, page: <Instance key={path} workflowName={name} id={id} /> };
-  return { title: "Not found", page: <h1>There is no such page</h1> };
+  return { title: "Not found", page: <NoPage /> };
 }
+
+const NoPage = (): JSX.Element => (
+  <>
+    <h1>There is no such page</h1>
+    <p class="empty">
+      Search for the beginning of an id, or begin with the <Link to="/">overview</Link>.
+    </p>
+  </>
+);
 
 function decode(part: string): string {
   try {
