@@ -87,15 +87,7 @@ function errorOf(body: unknown): { readonly code: string | null; readonly messag
   const { code, message = "", details } = (error ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof code !== "string") return { code: null, message: "" };
   const known = (details ?? {}) as Readonly<Record<string, unknown>>;
-  return { code, message: `${String(message)}${suggestWorkflow(known)}${listIssues(known)}` };
-}
-
-/** The invalid fields, one per line. */
-function listIssues({ issues }: Readonly<Record<string, unknown>>): string {
-  if (!Array.isArray(issues)) return "";
-  return (issues as readonly Readonly<Record<string, unknown>>[])
-    .map(({ path, message }) => `; ${String(path)}: ${String(message)}`)
-    .join("");
+  return { code, message: `${String(message)}${suggestWorkflow(known)}` };
 }
 
 /** The error for an answer that is not from the API. */

@@ -72,19 +72,19 @@ test("a module that is missing or exports no engine is refused with its name", a
   expect(other.stderr).toMatch(/exports no engine/);
 });
 
-test("a refusal is the error's code on standard error, and exit code 1", async () => {
+test("a refusal is the error's code and its message, once, on standard error, and exit code 1", async () => {
   const url = await serve((_request, response) => {
     const error = {
       code: "INVALID_REQUEST",
-      message: "no\u001b[2J",
-      details: { issues: [{ path: "status", message: "unknown" }] },
+      message: "The request is invalid. status: no\u001b[2J.",
+      details: { issues: [{ path: "status", message: "no\u001b[2J" }] },
     };
     response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
   });
   expect(await runCommand(["ls", "--url", url])).toEqual({
     code: 1,
     stdout: "",
-    stderr: "escapement: INVALID_REQUEST: no\\u001b[2J; status: unknown\n",
+    stderr: "escapement: INVALID_REQUEST: The request is invalid. status: no\\u001b[2J.\n",
   });
 });
 

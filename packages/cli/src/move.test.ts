@@ -67,7 +67,7 @@ test("S8-006 a file that is none, and a way that has no export, are refused with
   const refused = await there("import", wrong);
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringMatching(/^escapement: IMPORT_INVALID: line 1: /),
+    "escapement: IMPORT_INVALID: line 1: the file is invalid; expected one that export wrote\n",
   ]);
   for (const verb of ["import", "moved"]) {
     const missing = await there(verb, join(directory.path, "nowhere.jsonl"));

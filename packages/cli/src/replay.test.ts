@@ -115,6 +115,11 @@ test("a module without workflows, and a database that is missing, are refused by
   expect(refused.stderr).toMatch(/^escapement: MODULE_NOT_LOADED: .* exports no workflow/);
   const missing = await runCommand(["replay", "--from", `${file}x`, "--module", MODULE]);
   expect(missing.stderr).toMatch(/^escapement: DATABASE_NOT_FOUND: /);
+  const folder = await runCommand(["replay", "--from", directory.path, "--module", MODULE]);
+  expect(folder).toMatchObject({ code: 1, stdout: "" });
+  expect(folder.stderr).toBe(
+    `escapement: DATABASE_NOT_FOUND: ${directory.path} is a folder: name a file in it\n`,
+  );
 });
 
 /** Exports of a store that the command cannot reach. */

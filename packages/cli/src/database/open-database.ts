@@ -1,5 +1,5 @@
 /** Opens the database that `--db` names, without changing it or creating tables. */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Database } from "@escapement/db";
 import type { createNodeSqliteDatabase } from "@escapement/db/node-sqlite";
@@ -87,7 +87,7 @@ async function openServer(url: string, { token, timeout }: OpenOptions): Promise
 
 /** A missing file is not created, because it would be an empty database. */
 async function openFile(path: string, options: OpenOptions): Promise<Database> {
-  if (!existsSync(path)) throw new RefusedError("DATABASE_NOT_FOUND", `there is no file ${path}`);
+  assertFile(path);
   const libsql = await findDriver("libsql");
   const node = libsql === null ? nodeSqlite() : null;
   if (node !== null) {
@@ -97,6 +97,14 @@ async function openFile(path: string, options: OpenOptions): Promise<Database> {
   const { default: Libsql } = libsql ?? (await importDriver("libsql", "libsql"));
   const { createSqliteDatabase } = await import("@escapement/db/sqlite");
   return createSqliteDatabase(waiting(new Libsql(path), options));
+}
+
+function assertFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  const isFolder = found?.isDirectory() === true;
+  if (found !== undefined && !isFolder) return;
+  const message = isFolder ? `${path} is a folder: name a file in it` : `there is no file ${path}`;
+  throw new RefusedError("DATABASE_NOT_FOUND", message);
 }
 
 interface NodeSqlite {

@@ -11,6 +11,7 @@ import {
   type ExportHeader,
   MAX_FAMILY,
   MAX_LINE_LENGTH,
+  FORMAT,
 } from "./format.ts";
 import { MemberCheck } from "./member-check.ts";
 import { createRecordChecks, type RecordChecks } from "./record-checks.ts";
@@ -84,6 +85,8 @@ export class ExportReader {
   }
 
   #read(text: string, value: unknown): ReadLine {
+    const isExport = this.#header !== null || (isObject(value) && value["format"] === FORMAT);
+    if (!isExport) throw invalidRecord("the file", "one that export wrote");
     if (!isObject(value)) throw invalidRecord("the line", "a JSON object");
     const kind = Object.hasOwn(value, "kind") ? value["kind"] : undefined;
     if (this.#header === null) return this.#begin(text, value);

@@ -112,7 +112,7 @@ export const object =
     if (!isObject(value)) throw invalidRecord(field === "" ? "the line" : field, "an object");
     const prefix = field === "" ? "" : `${field}.`;
     for (const name of Object.keys(value))
-      if (!Object.hasOwn(shape, name)) throw invalidRecord(`${prefix}${name}`, "nothing");
+      if (!Object.hasOwn(shape, name)) throw invalidRecord(`${prefix}${name}`, "no such member");
     const members = Object.entries(shape).map(([name, check]) => {
       const given = Object.hasOwn(value, name) ? value[name] : undefined;
       return [name, check(given, `${prefix}${name}`)] as const;
