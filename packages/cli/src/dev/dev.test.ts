@@ -83,8 +83,11 @@ test("S8-011 a TypeScript file runs with a database, an API and the dashboard; i
   const [, url = ""] = await hears(/Dashboard +(http:\/\/127\.0\.0\.1:\d+)\/dashboard/);
   expect(said).toMatch(/parcel\.ts: parcel\. Database: \.escapement\/dev\.db/);
   expect(await (await fetch(`${url}/`)).text()).toMatch(/<!doctype html>/i);
+  // The dashboard may do everything, jobs included, and knows the schemas.
+  const page = await (await fetch(`${url}/dashboard`)).text();
+  expect(page).toContain('data-allow="start steer events delete payloads" data-bulk');
   const api = `${url}/api/workflows/workflows/parcel/instances`;
-  await ask(api, { id: "p-1" });
+  await ask(`${url}/dashboard/api/workflows/parcel/instances`, { id: "p-1" });
   await ask(api, { id: "p-2" });
   await reaches(`${api}/p-1`, { status: "waiting" });
   await reaches(`${api}/p-2`, { status: "waiting" });
@@ -107,7 +110,9 @@ test("S8-011 a TypeScript file runs with a database, an API and the dashboard; i
   });
 
   write(toCode("put it on the scales"));
-  await hears(/1 instance began under other code.*\n +parcel p-2: history has step "weigh"/);
+  await hears(
+    /1 instance began under other code and no longer fits this one.*\n +parcel p-2: history has step "weigh"/,
+  );
 
   child.kill("SIGINT");
   const [code] = (await once(child, "exit")) as [number];

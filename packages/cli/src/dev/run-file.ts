@@ -11,7 +11,7 @@ import { createNodePlatform, serve } from "@escapement/node";
 import { openDatabase } from "../database/open-database.ts";
 import { toRefusal } from "../database/to-refusal.ts";
 import { toPlainJson } from "../plain-text.ts";
-import { loadWorkflows } from "../user-workflows.ts";
+import { loadWorkflows, type UserWorkflows } from "../user-workflows.ts";
 import type { DevSettings } from "./dev.ts";
 import { onlyThisMachine } from "./only-this-machine.ts";
 import type { Running } from "./supervise.ts";
@@ -28,9 +28,17 @@ export async function runFile(settings: DevSettings): Promise<void> {
   const platform = createNodePlatform({ handleSignals: true, graceMs: 3000, pollMs: 1000 });
   const runnerId = toRunnerId(settings);
   const engine = orRefuse(() =>
-    createEngine({ ...code, store, platform, logger: LOGGER, runnerId, http: { open: true } }),
+    createEngine({
+      ...code,
+      store,
+      platform,
+      logger: LOGGER,
+      runnerId,
+      bulk: true,
+      http: { open: true },
+    }),
   );
-  const server = await listen(engine, settings.port);
+  const server = await listen(engine, code, settings.port);
   const running = platform.start({ server });
   const workflows = engine.listWorkflows().map(({ name }) => name);
   const told: Running = { url: server.url, port: server.port, workflows };
@@ -61,10 +69,15 @@ async function prepare(store: SqlStore): Promise<void> {
 
 type Server = Awaited<ReturnType<typeof serve>>;
 
-async function listen(engine: Engine, port: number | null): Promise<Server> {
+async function listen(
+  engine: Engine,
+  { workflows }: UserWorkflows,
+  port: number | null,
+): Promise<Server> {
   const shown = withDashboard(engine, {
     authorize: () => true,
-    allow: ["steer", "events", "payloads"],
+    allow: ["start", "steer", "events", "delete", "payloads"],
+    workflows,
   });
   const options = { engine: onlyThisMachine(shown), hostname: HOSTNAME };
   try {

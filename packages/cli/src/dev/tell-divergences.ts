@@ -26,7 +26,7 @@ export async function tellDivergences(
     .map(({ workflowName, instanceId, message }) => `  ${workflowName} ${instanceId}: ${message}`);
   const count = report.divergedCount;
   const said = [
-    `${count} ${count === 1 ? "instance" : "instances"} began under other code and no longer fit this one:`,
+    `${count === 1 ? "1 instance began under other code and no longer fits" : `${count} instances began under other code and no longer fit`} this one:`,
     ...lines,
     ...(report.divergences.length > lines.length ? ["  …"] : []),
     "They may fail, or go another way. Give the step its old name back, see step.version, or terminate them.",
