@@ -72,10 +72,11 @@ async function connectDatabase(db: string, options: ConnectionOptions): Promise<
   return { ...connection, send: tellUnknown(connection.send) };
 }
 
-/** A workflow without data in the database may still exist; only the code knows. */
+/** Only the code knows whether a workflow without data exists, and whether bulk jobs are run. */
 function tellUnknown(send: Send): Send {
   return async (path, init) => {
     const answer = await send(path, init);
+    if (answer.text.includes('"code":"BULK_DISABLED"')) throw unknownBulk();
     const isUnknown = /"code":"(WORKFLOW|TOPIC)_NOT_FOUND"/.test(answer.text);
     if (answer.status !== 404 || !isUnknown) return answer;
     const { error } = JSON.parse(answer.text) as { readonly error: UnknownName };
@@ -87,6 +88,12 @@ function tellUnknown(send: Send): Send {
     );
   };
 }
+
+const unknownBulk = (): RefusedError =>
+  new RefusedError(
+    "BULK_DISABLED",
+    "the database has had no bulk job, so the command cannot know whether a process would run one. Begin the first with --url or --engine, whose engine has bulk: true",
+  );
 
 interface UnknownName {
   readonly code: string;

@@ -71,7 +71,9 @@ test("S8-010 a database that has had a bulk job is read as any other, and its jo
   const engine = createEngine({ workflows: { order }, store: sqlite(file), bulk: true });
   await engine.createInstance("order", { id: "o-1" });
   const before = await runCommand(["bulk", "pause", "--workflow", "order", "--yes", "--db", file]);
-  expect(before.stderr).toMatch(/^escapement: BULK_DISABLED: /);
+  expect(before.stderr).toMatch(
+    /^escapement: BULK_DISABLED: the database has had no bulk job, .*--url/,
+  );
   const { id } = await engine.startBulk({ act: "pause", workflows: ["order"] });
   await engine.close();
   expect((await runCommand(["ls", "--db", file])).stdout).toMatch(/^order +o-1 +queued/m);

@@ -63,8 +63,8 @@ interface MatchingProps {
 function Matching({ filters, listed }: MatchingProps): JSX.Element | null {
   const query = toQuery(filters);
   const key = `count ${JSON.stringify(query)}`;
-  const count = (signal: AbortSignal): Promise<Counts> => get("/instances/counts", query, signal);
-  const counted = usePoll(key, count, { pace: "slow" });
+  const ask = (signal: AbortSignal): Promise<Counts> => get("/instances/counts", query, signal);
+  const counted = usePoll(key, ask, { pace: "slow" });
   useEffect(() => {
     if (counted.data.peek() !== null) counted.refresh();
   }, [listed]);
