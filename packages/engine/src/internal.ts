@@ -42,7 +42,7 @@ export {
   type Transition,
 } from "./core/decide/lifecycle.ts";
 export { type Command, decideCommand, dueAfter, toCommanded } from "./core/decide/command.ts";
-export { isRepeated, mismatchOf } from "./core/decide/demand.ts";
+export { mismatchOf, repetitionOf } from "./core/decide/demand.ts";
 export { leaveChild } from "./core/decide/leave-child.ts";
 export { unlessNever } from "./core/decide/park.ts";
 export { findReopened, isClosedStep } from "./core/decide/reopen.ts";
@@ -211,12 +211,13 @@ export { parseInstancesPage, toNextPage } from "./verbs/list.ts";
 export { parseControlOptions, toControlError, toStoreCommand } from "./verbs/manage.ts";
 export {
   alreadyExists,
+  commandKeyConflict,
   eventIdConflict,
   eventLimit,
   notFound,
   terminal,
 } from "./verbs/refusals.ts";
-export { parseRestartOrCreate } from "./verbs/restart-or-create.ts";
+export { keyOfInputs, parseRestartOrCreate } from "./verbs/restart-or-create.ts";
 export {
   assertForked,
   describeFork,

@@ -17,6 +17,7 @@ const rewindErrors: readonly ErrorCode[] = [
   "RUN_NUMBER_MISMATCH",
   "STATUS_MISMATCH",
   "INVALID_IDEMPOTENCY_KEY",
+  "IDEMPOTENCY_KEY_CONFLICT",
   "PAYLOAD_TOO_LARGE",
   "CROSS_SITE_REQUEST",
 ];
@@ -62,12 +63,7 @@ export const COMMAND_REFERENCE: ReferenceOf<CommandRoute> = {
     idempotent:
       "the fork: a repeat with the same step and params returns the instance that the first request created; without an `id`, the id is derived from the key",
     output: answers.instanceView,
-    errors: [
-      ...rewindErrors,
-      "INVALID_PARAMS",
-      "IDEMPOTENCY_KEY_CONFLICT",
-      "INSTANCE_ID_ALREADY_EXISTS",
-    ],
+    errors: [...rewindErrors, "INVALID_PARAMS", "INSTANCE_ID_ALREADY_EXISTS"],
   },
   updateInstance: {
     summary:
@@ -82,6 +78,7 @@ export const COMMAND_REFERENCE: ReferenceOf<CommandRoute> = {
       "STATUS_MISMATCH",
       "INVALID_DURATION",
       "INVALID_IDEMPOTENCY_KEY",
+      "IDEMPOTENCY_KEY_CONFLICT",
       "PAYLOAD_TOO_LARGE",
       "CROSS_SITE_REQUEST",
     ],

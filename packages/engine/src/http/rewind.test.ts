@@ -64,6 +64,10 @@ describe("rewind and fork over HTTP", () => {
       await service.tick();
     }
     expect((await service.listHistory("ORDER", "a", {})).events).toHaveLength(1);
+    expect(await send("POST", REWIND, { step: "approval" }, key("r"))).toMatchObject({
+      status: 409,
+      code: "IDEMPOTENCY_KEY_CONFLICT",
+    });
     const ids = [];
     for (let count = 0; count < 2; count += 1)
       ids.push((await send("POST", FORK, { step: "approval" }, key("f"))).body);

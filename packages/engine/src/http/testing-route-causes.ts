@@ -117,11 +117,21 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
       await client.service.control("ORDER", "a", "terminate");
     },
   }),
-  IDEMPOTENCY_KEY_CONFLICT: (route) => ({
-    change: { ...item(route, { id: "k", params: 2 }), headers: { "idempotency-key": "key" } },
-    prepare: (client) =>
-      client.service.createInstance("ORDER", { id: "k", params: 1, idempotencyKey: "key" }),
-  }),
+  IDEMPOTENCY_KEY_CONFLICT: (route) => {
+    const headers = { "idempotency-key": "key" };
+    const idempotencyKey = "key";
+    if (route.path.endsWith("/rewind")) return failingWith("IDEMPOTENCY_KEY_CONFLICT")(route);
+    if (route.path.endsWith("/update"))
+      return {
+        change: { body: { tags: ["b"] }, headers },
+        prepare: (client) => client.service.update("ORDER", "a", { tags: ["a"], idempotencyKey }),
+      };
+    return {
+      change: { ...item(route, { id: "k", params: 2 }), headers },
+      prepare: (client) =>
+        client.service.createInstance("ORDER", { id: "k", params: 1, idempotencyKey }),
+    };
+  },
   RUN_NUMBER_MISMATCH: () => ({ change: { query: "?ifRunNumber=7" } }),
   EVENT_ID_CONFLICT: () => ({
     change: { body: { type: "approve", payload: 2, eventId: "e" } },

@@ -8,7 +8,8 @@ export interface ControlOptions {
   /** Only if this is the current run of the instance. @default any run */
   readonly ifRunNumber?: number;
   /**
-   * A repetition of the last command with the same key changes nothing. 1–255 printable ASCII characters.
+   * A repetition of the last command with the same key changes nothing; with other inputs (a step, params, details) it is
+   * refused. 1–255 printable ASCII characters.
    * @default every command is a new one
    */
   readonly idempotencyKey?: string;

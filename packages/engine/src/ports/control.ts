@@ -43,13 +43,16 @@ export interface NotErrored {
 
 /**
  * `applied` also when it was applied before under the same `controlKey`. Of a refusal nothing was written; `statusMismatch`: the
- * instance is in another status than demanded.
+ * instance is in another status than demanded; `keyConflict`: the same key came with other inputs before.
  */
 export type DemandResult<TRefusal extends string> =
   | Applied
   | Extract<Refused, { readonly kind: "notFound" }>
   | RunNumberMismatch
-  | { readonly kind: TRefusal | "statusMismatch"; readonly instance: InstanceRecord };
+  | {
+      readonly kind: TRefusal | "statusMismatch" | "keyConflict";
+      readonly instance: InstanceRecord;
+    };
 
 /** `applied` also for a no-op, and for a command that was applied before under the same `controlKey`. */
 export type ControlResult = Applied | Refused | RunNumberMismatch | NotErrored;
@@ -65,10 +68,10 @@ export interface RestartOrCreateRequest extends Conditions {
 
 /**
  * `created`, `restarted`: by this call, or by an earlier one with the same row id or `controlKey`. `unchanged`: a condition
- * did not hold, and nothing was written.
+ * did not hold, and nothing was written. `keyConflict`: nor was anything, since an earlier call with the key had other inputs.
  */
 export interface RestartOrCreateResult {
-  readonly kind: "created" | "restarted" | "unchanged";
+  readonly kind: "created" | "restarted" | "unchanged" | "keyConflict";
   readonly instance: InstanceRecord;
   /** A task was created, or may have been. */
   readonly woke: boolean;

@@ -10,7 +10,7 @@ export interface RewindDemand extends Demand {
 }
 
 export interface RewindRequest extends RewindDemand {
-  /** As in `ControlRequest`. */
+  /** As in `ControlRequest`, and with a digest of the inputs; see `toControlKey`. */
   readonly controlKey: string | null;
   /** Row ids for the task, and for the event that records the rewind. */
   readonly taskRowId: string;

@@ -117,7 +117,8 @@ export interface EngineService
    *
    * @param stepKey as the history shows it
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, STEP_NOT_FOUND,
-   *   STEP_PASSED, RUN_UNDONE, RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION
+   *   STEP_PASSED, RUN_UNDONE, RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION,
+   *   IDEMPOTENCY_KEY_CONFLICT — the last command with this key was a rewind to another step
    */
   rewind(
     workflowName: string,
@@ -129,8 +130,7 @@ export interface EngineService
    * Creates an instance that begins with a copy of this one's steps before a step. One trip.
    *
    * @returns the new instance
-   * @throws as rewind, and INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INSTANCE_ID_ALREADY_EXISTS,
-   *   IDEMPOTENCY_KEY_CONFLICT
+   * @throws as rewind, and INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, INSTANCE_ID_ALREADY_EXISTS
    */
   fork(
     workflowName: string,
@@ -143,7 +143,8 @@ export interface EngineService
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL — it has
    *   ended and has no deadline; DEADLINE_EXCEEDED — the deadline that is to be moved has passed; RUN_NUMBER_MISMATCH,
-   *   STATUS_MISMATCH, INVALID_REQUEST, INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, UNKNOWN_OPTION
+   *   STATUS_MISMATCH, INVALID_REQUEST, INVALID_DURATION, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE, UNKNOWN_OPTION,
+   *   IDEMPOTENCY_KEY_CONFLICT — the last command with this key was an update with other details
    */
   update(workflowName: string, instanceId: string, options: UpdateOptions): Promise<InstanceView>;
   /**

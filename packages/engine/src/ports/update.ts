@@ -4,7 +4,7 @@ import type { Demand, DemandResult } from "./control.ts";
 import type { RunFacts } from "./create.ts";
 
 export interface UpdateRequest extends Demand {
-  /** As in `ControlRequest`. */
+  /** As in `RewindRequest`. */
   readonly controlKey: string | null;
   /** A field that is absent stays as it is. */
   readonly facts: Partial<RunFacts>;

@@ -31,6 +31,14 @@ export const keyConflict = (ref: InstanceRef): WorkflowError =>
     "was created with this idempotency key and different params",
   );
 
+/** The error of an idempotency key that a command has used with other inputs. */
+export const commandKeyConflict = (ref: InstanceRef): WorkflowError =>
+  refusal(
+    "IDEMPOTENCY_KEY_CONFLICT",
+    ref,
+    "was given this command with this idempotency key and different inputs",
+  );
+
 /** The error of an instance that does not exist. */
 export const notFound = (ref: InstanceRef): WorkflowError =>
   refusal("INSTANCE_NOT_FOUND", ref, "does not exist");

@@ -4,6 +4,7 @@ import { validate } from "../authoring/validate.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { paramsOf } from "../authoring/declared.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
+import { toControlKey } from "../core/decide/demand.ts";
 import type { Limits } from "../core/limits.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { RestartOrCreateInput, RestartOrCreateOutput } from "../ports/command-options.ts";
@@ -13,6 +14,7 @@ import { describeInstance, tellCreated } from "./create.ts";
 import { parseStatuses } from "./fields.ts";
 import { assertSameCreate, identifyCreate } from "./idempotency.ts";
 import { parseControlOptions, wakeFor } from "./manage.ts";
+import { commandKeyConflict } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
 
 const OPTIONS: Readonly<Record<keyof RestartOrCreateInput, 1>> = {
@@ -32,6 +34,7 @@ export async function restartOrCreate(
 ): Promise<RestartOrCreateOutput> {
   const request = await toRequest(context, workflow, input);
   const { kind, instance, woke } = await context.store.restartOrCreate(request);
+  if (kind === "keyConflict") throw commandKeyConflict(instance);
   // Later runs may have other params.
   if (input.idempotencyKey !== undefined && kind === "created" && instance.runNumber === 1)
     assertSameCreate(instance, request.create);
@@ -53,6 +56,12 @@ export function parseRestartOrCreate(
   return { id, ifStatus, ...parseControlOptions("restartOrCreate", input) };
 }
 
+/** The control key with a digest of what the instance is given. */
+export const keyOfInputs = (
+  { controlKey }: Pick<RestartOrCreateRequest, "controlKey">,
+  { params, deadline, tags, memo }: RestartOrCreateRequest["create"],
+): string | null => toControlKey(controlKey, [params, deadline, tags, memo]);
+
 async function toRequest(
   context: HostContext,
   workflow: RegisteredWorkflow,
@@ -70,9 +79,11 @@ async function toRequest(
   const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
   const identified = await identifyCreate(workflow.name, { id, ...keyed });
   const params = await validate(workflow.schema, input.params, paramsOf(workflow));
+  const create = describeInstance(context, workflow, { ...runOptions, ...identified, params });
   return {
     ...conditions,
-    create: describeInstance(context, workflow, { ...runOptions, ...identified, params }),
+    controlKey: keyOfInputs(conditions, create),
+    create,
     taskRowId: context.host.newId(),
   };
 }

@@ -5,6 +5,7 @@ import { paramsOf } from "../authoring/declared.ts";
 import type { WorkflowError } from "../core/errors.ts";
 import { invalidField } from "../core/invalid-field.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
+import { toControlKey } from "../core/decide/demand.ts";
 import type { Limits } from "../core/limits.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
@@ -26,6 +27,7 @@ import { identifyCreate } from "./idempotency.ts";
 import { parseControlOptions, wakeFor } from "./manage.ts";
 import {
   alreadyExists,
+  commandKeyConflict,
   keyConflict,
   notFound,
   runNumberMismatch,
@@ -82,12 +84,14 @@ export function parseRewind(
   { id, stepKey, ...options }: RewindInput,
 ): Omit<RewindRequest, "taskRowId" | "eventRowId"> {
   assertKnownOptions("rewind", options, REWIND_OPTIONS);
+  const { ifRunNumber, controlKey } = parseControlOptions("rewind", options);
   return {
     workflowName,
     instanceId: parseInstanceId(id, limits),
     stepKey: parseStepKey(stepKey),
     ifStatus: parseStatuses(options.ifStatus),
-    ...parseControlOptions("rewind", options),
+    ifRunNumber,
+    controlKey: toControlKey(controlKey, [stepKey]),
   };
 }
 
@@ -196,6 +200,8 @@ export function toRewindError(
       return runNumberMismatch(result.instance);
     case "statusMismatch":
       return statusMismatch(result.instance);
+    case "keyConflict":
+      return commandKeyConflict(result.instance);
     case "stepNotFound":
       return stepNotFound(result.instance, stepKey);
     case "stepPassed":

@@ -5,6 +5,7 @@ import { toEndRequestAt } from "../core/deadline.ts";
 import type { WorkflowError } from "../core/errors.ts";
 import { invalidField } from "../core/invalid-field.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
+import { toControlKey } from "../core/decide/demand.ts";
 import type { Limits } from "../core/limits.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { EpochMs, InstanceRecord } from "../core/model/records.ts";
@@ -16,6 +17,7 @@ import type { HostContext } from "./context.ts";
 import { parseStatuses } from "./fields.ts";
 import { parseControlOptions } from "./manage.ts";
 import {
+  commandKeyConflict,
   deadlinePassed,
   notFound,
   runNumberMismatch,
@@ -59,11 +61,13 @@ export function parseUpdate(
   const { ifStatus, ...rest } = options;
   const facts = parseRunOptions(rest, limits, now);
   if (facts === null) throw invalidField("update", "a deadline, tags or a memo");
+  const { ifRunNumber, controlKey } = parseControlOptions("update", rest);
   return {
     workflowName,
     instanceId: parseInstanceId(instanceId, limits),
     ifStatus: parseStatuses(ifStatus),
-    ...parseControlOptions("update", rest),
+    ifRunNumber,
+    controlKey: toControlKey(controlKey, [facts.deadline, facts.tags, facts.memo]),
     facts,
   };
 }
@@ -93,5 +97,7 @@ export function toUpdateError(
       return runNumberMismatch(result.instance);
     case "statusMismatch":
       return statusMismatch(result.instance);
+    case "keyConflict":
+      return commandKeyConflict(result.instance);
   }
 }

@@ -200,6 +200,20 @@ for (const server of SERVERS) {
       const after = await stateOf("keyed-service");
       expect(await rewind({ idempotencyKey: "k" })).toMatchObject({ details: {} });
       expect(await stateOf("keyed-service")).toEqual(after);
+      const other = call(() =>
+        services.rewind("long", "keyed-service", "first", { idempotencyKey: "k" }),
+      );
+      expect(await outcome(other)).toEqual({ code: "IDEMPOTENCY_KEY_CONFLICT" });
+      expect(await stateOf("keyed-service")).toEqual(after);
+      const update = (tag: string): Promise<unknown> =>
+        outcome(
+          call(() =>
+            services.update("long", "keyed-service", { tags: [tag], idempotencyKey: "u" }),
+          ),
+        );
+      expect(await update("a")).toMatchObject({ details: { tags: ["a"] } });
+      expect(await update("b")).toEqual({ code: "IDEMPOTENCY_KEY_CONFLICT" });
+      expect(await update("a")).toMatchObject({ details: { tags: ["a"] } });
       const fork = (options: object): Promise<unknown> =>
         outcome(call(() => services.fork("long", "keyed-engine", "word", options)));
       const made = { id: "keyed-fork", instanceRowId: "row-of-a-key" };

@@ -37,7 +37,7 @@ export const REFUSED_REQUEST_FACTS = {
     fix: "Call it again, or give it a longer timeout; details.status says what the instance does.",
   },
   IDEMPOTENCY_KEY_CONFLICT: {
-    when: "An instance was created with the same idempotency key and different params.",
+    when: "An instance was created, or got this command, with the same idempotency key and different inputs.",
     fix: "Use a new key for a new request; repeat a request unchanged.",
   },
   EVENT_ID_CONFLICT: {

@@ -1,5 +1,5 @@
 import { instanceKey } from "../../core/model/instance-key.ts";
-import { isRepeated, mismatchOf } from "../../core/decide/demand.ts";
+import { mismatchOf, repetitionOf } from "../../core/decide/demand.ts";
 import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/control.ts";
 import { applyControl } from "./control.ts";
 import { toGivenColumns } from "./update.ts";
@@ -14,7 +14,9 @@ export function restartOrCreate(
   if (made?.kind === "created") return { kind: "created", instance: made.instance, woke: true };
   const before = state.instances.get(instanceKey(create)) as MemoryInstance;
   const unchanged = { instance: toRecord(before), woke: false };
-  if (isRepeated(before, options)) return { kind: "restarted", ...unchanged };
+  const repetition = repetitionOf(before, options);
+  if (repetition !== null)
+    return { kind: repetition === "repeated" ? "restarted" : repetition, ...unchanged };
   if (mismatchOf(before, { ...options, ifStatus }) !== null)
     return { kind: "unchanged", ...unchanged };
   const { workflowName, instanceId, params } = create;

@@ -9,7 +9,7 @@ import {
   type RewindPlan,
   toRewindEvent,
 } from "../../core/decide/rewind.ts";
-import { isRepeated, mismatchOf } from "../../core/decide/demand.ts";
+import { mismatchOf, repetitionOf } from "../../core/decide/demand.ts";
 import type { Transition } from "../../core/decide/lifecycle.ts";
 import type {
   ForkRequest,
@@ -40,8 +40,11 @@ interface Planned {
 export function applyRewind(state: MemoryState, request: RewindRequest): RewindResult {
   const { controlKey, taskRowId } = request;
   const before = state.instances.get(instanceKey(request));
-  if (before !== undefined && isRepeated(before, request))
-    return { kind: "applied", instance: toRecord(before), woke: false };
+  const repetition = before === undefined ? null : repetitionOf(before, request);
+  if (before !== undefined && repetition !== null) {
+    const kind = repetition === "repeated" ? "applied" : repetition;
+    return { kind, instance: toRecord(before), woke: false };
+  }
   const planned = plan(state, request);
   if ("kind" in planned) return planned;
   const { instance } = planned;

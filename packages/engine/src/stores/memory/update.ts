@@ -1,6 +1,6 @@
 import { notAfterDeadline, toDeadlineAt } from "../../core/deadline.ts";
 import { toStartsAt } from "../../core/delayed-start.ts";
-import { isRepeated } from "../../core/decide/demand.ts";
+import { repetitionOf } from "../../core/decide/demand.ts";
 import { refusalOfUpdate } from "../../core/decide/update.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { EpochMs } from "../../core/model/records.ts";
@@ -13,7 +13,9 @@ export function applyUpdate(state: MemoryState, request: UpdateRequest): UpdateR
   const before = state.instances.get(instanceKey(request));
   if (before === undefined) return { kind: "notFound" };
   const instance = toRecord(before);
-  if (isRepeated(before, request)) return { kind: "applied", instance, woke: false };
+  const repetition = repetitionOf(before, request);
+  if (repetition === "keyConflict") return { kind: repetition, instance };
+  if (repetition === "repeated") return { kind: "applied", instance, woke: false };
   const refused = refusalOfUpdate(before, request, state.now());
   if (refused !== null) return { kind: refused, instance };
   const now = state.now();

@@ -1,5 +1,5 @@
 /** `Store.restartOrCreate`: a create and a restart in one batch, of which one applies. Loaded with the first call. */
-import { isRepeated } from "../../core/decide/demand.ts";
+import { repetitionOf, withoutInputs } from "../../core/decide/demand.ts";
 import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/control.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { toLeavingStatements } from "./control-children.ts";
@@ -25,7 +25,7 @@ export function toRestartOrCreateBatch(
   const { workflowName, instanceId, instanceRowId, params } = create;
   const demand = replacing(dialect);
   const texts = controlStatements(dialect, "restartWithNewKeys", demand);
-  const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
+  const meant = [workflowName, instanceId, ifRunNumber, withoutInputs(controlKey)] as const;
   const condition = [instanceRowId, request.ifStatus && `,${request.ifStatus.join()},`] as const;
   return {
     created: statements.insertInstances([toInstanceRow(create)]),
@@ -46,6 +46,7 @@ export function toRestartOrCreateBatch(
       ...condition,
       params,
       ...toGivenValues(create),
+      controlKey,
     ),
   };
 }
@@ -74,5 +75,7 @@ function toResult(
   const instance = toInstanceRecord(after ?? before);
   if (after !== undefined) return { kind: "restarted", instance, woke: true };
   if (before.id === request.create.instanceRowId) return { kind: "created", instance, woke: true };
-  return { kind: isRepeated(before, request) ? "restarted" : "unchanged", instance, woke: false };
+  const repetition = repetitionOf(before, request);
+  const kind = repetition === "repeated" ? "restarted" : (repetition ?? "unchanged");
+  return { kind, instance, woke: false };
 }

@@ -1,6 +1,6 @@
 /** `Store.rewind` and `Store.fork`, each in one batch. Loaded with the first call. */
 import type { Dialect } from "@escapement/db/client";
-import { isRepeated, mismatchOf } from "../../core/decide/demand.ts";
+import { mismatchOf, repetitionOf, withoutInputs } from "../../core/decide/demand.ts";
 import { REWIND, toRewindEvent } from "../../core/decide/rewind.ts";
 import { enclosingKeys } from "../../core/enclosing-scopes.ts";
 import { iterationOf } from "../../core/iteration-key.ts";
@@ -50,7 +50,7 @@ export function toRewindBatch(
   const { workflowName, instanceId, ifRunNumber, controlKey, stepKey, taskRowId } = request;
   const mark = request.eventRowId;
   const control = controlRewound(dialect);
-  const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
+  const meant = [workflowName, instanceId, ifRunNumber, withoutInputs(controlKey)] as const;
   const demand = [stepKey, toAround(stepKey), toStatuses(request)] as const;
   return {
     task: statements.lockTask(workflowName, instanceId),
@@ -63,7 +63,7 @@ export function toRewindBatch(
     reopened: query<never>(reopenLoops(dialect), mark),
     deleted: query<never>(control.deleteTask, ...meant, mark),
     inserted: query<never>(control.insertTask ?? "", ...meant, taskRowId, mark),
-    updated: query<InstanceRow>(control.updateInstance, ...meant, mark),
+    updated: query<InstanceRow>(control.updateInstance, ...meant, mark, controlKey),
     forgotten: query<never>(forgetRewinds(dialect), mark),
     delivered: query<never>(deliverRewind(dialect), mark),
   };
@@ -85,7 +85,9 @@ export async function rewindInstance(
     const woke = REWIND.transitions[before.status]?.task === "enqueue";
     return { kind: "applied", instance, woke };
   }
-  const refusal = isRepeated(before, request) ? null : toRefusal(request, before, judged);
+  const repetition = repetitionOf(before, request);
+  if (repetition === "keyConflict") return { kind: repetition, instance };
+  const refusal = repetition === "repeated" ? null : toRefusal(request, before, judged);
   return refusal ?? { kind: "applied", instance, woke: false };
 }
 

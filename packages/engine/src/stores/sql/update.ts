@@ -1,5 +1,5 @@
 /** `Store.update` in one batch. Loaded with the first call. */
-import { isRepeated, mismatchOf } from "../../core/decide/demand.ts";
+import { mismatchOf, repetitionOf, withoutInputs } from "../../core/decide/demand.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type { UpdateRequest, UpdateResult } from "../../ports/update.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
@@ -25,11 +25,22 @@ export function toUpdateBatch(
   { workflowName, instanceId, ifRunNumber, ifStatus, controlKey, facts }: UpdateRequest,
 ): UpdateBatch {
   const statuses = ifStatus && `,${ifStatus.join(",")},`;
-  const meant = [workflowName, instanceId, ifRunNumber, controlKey, statuses] as const;
+  const meant = [
+    workflowName,
+    instanceId,
+    ifRunNumber,
+    withoutInputs(controlKey),
+    statuses,
+  ] as const;
   return {
     task: statements.lockTask(workflowName, instanceId),
     locked: statements.lockInstance(workflowName, instanceId),
-    updated: query<InstanceRow>(updateGiven(dialect), ...meant, ...toGivenValues(facts)),
+    updated: query<InstanceRow>(
+      updateGiven(dialect),
+      ...meant,
+      ...toGivenValues(facts),
+      controlKey,
+    ),
     woken: query<{ readonly id: string }>(wakeByDeadline(dialect), workflowName, instanceId),
   };
 }
@@ -50,7 +61,9 @@ export async function updateInstance(
 
 function toRefusal(request: UpdateRequest, before: LockedRow): UpdateResult {
   const instance = toInstanceRecord(before);
-  if (isRepeated(before, request)) return { kind: "applied", instance, woke: false };
+  const repetition = repetitionOf(before, request);
+  if (repetition === "keyConflict") return { kind: repetition, instance };
+  if (repetition === "repeated") return { kind: "applied", instance, woke: false };
   const late = isTerminal(before.status) ? "terminal" : "deadlinePassed";
   return { kind: mismatchOf(before, request) ?? late, instance };
 }

@@ -1,5 +1,6 @@
 /** `restartOrCreate`: one of both, whatever exists and whoever calls at the same time. */
 import { describe, expect, test } from "vitest";
+import { toControlKey } from "../../core/decide/demand.ts";
 import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/control.ts";
 import type { NewInstance } from "../../ports/create.ts";
 import { newId, step } from "./builders.ts";
@@ -100,6 +101,19 @@ export function describeRestartOrCreate(scene: SceneSource): void {
       );
       expect(results.filter(({ kind }) => kind === "restarted")).toHaveLength(1);
       expect((await at.load("a")).runNumber).toBe(2);
+    });
+
+    test("S6-022 the key of the last restart with other params is a conflict, and changes nothing", async () => {
+      const at = scene();
+      await at.create({ instanceId: "a", params: `0` });
+      const keyed = (params: string) => ({
+        create: { params },
+        controlKey: toControlKey("restartOrCreate k", [params]),
+      });
+      expect(await ask(at, "a", keyed("1"))).toMatchObject({ kind: "restarted", woke: true });
+      expect(await ask(at, "a", keyed("2"))).toMatchObject({ kind: "keyConflict", woke: false });
+      expect(await at.load("a")).toMatchObject({ runNumber: 2, params: `1` });
+      expect(await ask(at, "a", keyed("1"))).toMatchObject({ kind: "restarted", woke: false });
     });
 
     test("S6-022 the same call again changes nothing, whichever of both it was", async () => {

@@ -1,6 +1,7 @@
 /** What a rewind demands of its run, what tells of it, and what it does when it comes twice. */
 import { describe, expect, test } from "vitest";
 import { MAX_REWINDS_TOLD } from "../../core/decide/rewind.ts";
+import { toControlKey } from "../../core/decide/demand.ts";
 import { errorOf, newId, openWait, step } from "./builders.ts";
 import { changesOf } from "./rewind-cases.ts";
 import { COMPLETE, parkIn, type SceneSource } from "./scene.ts";
@@ -47,6 +48,23 @@ export function describeRewindDemands(scene: SceneSource): void {
       expect(await rewind(at, { run: { ...run.run, instanceId: "nobody" } }, "b")).toEqual({
         kind: "notFound",
       });
+    });
+
+    test("S6-022 the key of the last rewind with another step is a conflict, and changes nothing", async () => {
+      const at = scene();
+      const run = await completed(at, A_AND_B);
+      const toB = { controlKey: toControlKey("rewind k", ["b"]) };
+      const toA = { controlKey: toControlKey("rewind k", ["a"]) };
+      expect(await rewind(at, run, "b", toB)).toMatchObject({ kind: "applied", woke: true });
+      await at.end(await at.claimOne(), COMPLETE, [step("b", { settledOrder: 2 })]);
+      expect(await rewind(at, run, "a", toA)).toMatchObject({
+        kind: "keyConflict",
+        instance: { status: "complete" },
+      });
+      expect(keysOf((await at.history(run.run)).steps.items)).toEqual(["a", "b"]);
+      expect(await rewind(at, run, "b", toB)).toMatchObject({ kind: "applied", woke: false });
+      const longer = { controlKey: toControlKey("rewind kk", ["a"]) };
+      expect(await rewind(at, run, "a", longer)).toMatchObject({ kind: "applied", woke: true });
     });
 
     test("S6-022 a call that arrives a second time, and late, changes nothing", async () => {

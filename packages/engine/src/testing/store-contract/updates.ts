@@ -1,5 +1,6 @@
 /** `update`: deadline, tags and memo of an instance, changed in one trip and on conditions. */
 import { describe, expect, test } from "vitest";
+import { toControlKey } from "../../core/decide/demand.ts";
 import type { InstanceStatusName } from "../../core/model/status.ts";
 import type { UpdateRequest, UpdateResult } from "../../ports/update.ts";
 import { openSleep } from "./builders.ts";
@@ -215,6 +216,26 @@ export function describeUpdates(scene: SceneSource): void {
       await update(own, instanceId, { facts: { tags: ["y"] }, ifStatus: ["queued"] });
       const repeat = await update(own, instanceId, { facts, ...keyed });
       expect(repeat).toMatchObject({ kind: "applied", instance: { tags: ["y"] }, woke: false });
+    });
+
+    test("S6-023 the key of the last update with other details is a conflict, and changes nothing", async () => {
+      const own = scene();
+      const { instanceId } = await own.create();
+      const keyed = (tag: string) => ({
+        facts: { tags: [tag] },
+        controlKey: toControlKey("update k", [tag]),
+      });
+      expect(await update(own, instanceId, keyed("x"))).toMatchObject({ kind: "applied" });
+      const other = { kind: "keyConflict", instance: { tags: ["x"] } };
+      expect(await update(own, instanceId, keyed("y"))).toMatchObject(other);
+      expect(await own.load(instanceId)).toMatchObject({ tags: ["x"] });
+      // A version that did not know inputs stored the key alone.
+      await update(own, instanceId, { facts: { tags: ["z"] }, controlKey: "update old" });
+      const later = { ...keyed("y"), controlKey: toControlKey("update old", ["y"]) };
+      expect(await update(own, instanceId, later)).toMatchObject({
+        kind: "applied",
+        instance: { tags: ["z"] },
+      });
     });
 
     test("a restart keeps tags and memo; restartOrCreate replaces those that it says (S6-023)", async () => {

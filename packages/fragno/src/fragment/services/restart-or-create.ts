@@ -2,13 +2,15 @@
 import type { TxResult } from "@fragno-dev/db";
 import {
   assertSameCreate,
+  commandKeyConflict,
   type Command,
   type InstanceRecord,
   type InstanceRef,
-  isRepeated,
+  keyOfInputs,
   mismatchOf,
   type NewInstance,
   parseRestartOrCreate,
+  repetitionOf,
   type RestartOrCreateInput,
   type RestartOrCreateOutput,
   toInstanceView,
@@ -57,9 +59,10 @@ export function restartOrCreate(
 ): TxResult<RestartOrCreateOutput> {
   const { host } = scope;
   const asking = { ifRunNumber, ifStatus, idempotencyKey, ...input } as RestartOrCreateInput;
-  const { id, ...asked } = parseRestartOrCreate(asking, host.context.limits);
+  const { id, ...conditions } = parseRestartOrCreate(asking, host.context.limits);
   const rowId = instanceRowId === undefined ? {} : { instanceRowId };
   const create = toNewInstance(host, workflowName, { ...input, id, ...rowId });
+  const asked = { ...conditions, controlKey: keyOfInputs(conditions, create) };
   return startOver(scope, {
     ref: create,
     toCreate: () => create,
@@ -69,7 +72,9 @@ export function restartOrCreate(
         if (record.runNumber === 1) assertSameCreate(record, create);
         return "created";
       }
-      if (isRepeated(existing, asked)) return "restarted";
+      const repetition = repetitionOf(existing, asked);
+      if (repetition === "keyConflict") throw commandKeyConflict(record);
+      if (repetition === "repeated") return "restarted";
       return mismatchOf(record, asked) === null ? null : "unchanged";
     },
     command: { ...asked, command: "restartWithNewKeys" },

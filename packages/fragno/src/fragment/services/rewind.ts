@@ -6,9 +6,9 @@ import {
   type InstanceRecord,
   type InstanceRef,
   parseRewind,
-  isRepeated,
   mismatchOf,
   planRewind,
+  repetitionOf,
   REWIND,
   type RewindDemand,
   type RewindOptions,
@@ -96,7 +96,10 @@ function decideRewind(
 ): Rewound {
   const before = requireInstance(found[0], demand);
   const { record } = before;
-  if (isRepeated(before, demand)) return { after: record, transition: null };
+  const repetition = repetitionOf(before, demand);
+  if (repetition === "keyConflict")
+    throw toRewindError({ kind: repetition, instance: record }, demand);
+  if (repetition === "repeated") return { after: record, transition: null };
   assertRewindable(record, found.slice(1), demand);
   const transition = REWIND.transitions[record.status] ?? null;
   if (transition === null) return { after: record, transition };

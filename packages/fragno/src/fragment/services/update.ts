@@ -2,10 +2,10 @@
 import type { TxResult } from "@fragno-dev/db";
 import {
   type InstanceRecord,
-  isRepeated,
   type InstanceRef,
   parseUpdate,
   refusalOfUpdate,
+  repetitionOf,
   toInstanceView,
   toUpdateBatch,
   toUpdateError,
@@ -66,9 +66,10 @@ const findOverdue = ({ sql }: FragmentHost, uow: WriteUow, ref: InstanceRef): Wr
 function decideUpdate([instances, overdue = []]: Found, request: UpdateRequest): Updated {
   const before = requireInstance(instances, request);
   const { record: instance } = before;
-  if (isRepeated(before, request)) return { ...before, after: instance, isNew: false };
+  const repetition = repetitionOf(before, request);
+  if (repetition === "repeated") return { ...before, after: instance, isNew: false };
   const now = overdue.length > 0 ? Infinity : -Infinity;
-  const kind = refusalOfUpdate(instance, request, now);
+  const kind = repetition ?? refusalOfUpdate(instance, request, now);
   if (kind !== null) throw toUpdateError({ kind, instance }, request);
   return { ...before, after: toShown(instance, request.facts), isNew: true };
 }

@@ -32,6 +32,8 @@ export interface Replacing {
   readonly set: (position: number) => string;
   /** The assignments include the deadline, which a new run keeps otherwise. @default false */
   readonly setsDeadline?: boolean;
+  /** The position of the control key with a digest of the inputs. @default that of the control key, because it has no inputs */
+  readonly keyPosition?: number;
 }
 
 const REPLACING_NOTHING: Replacing = { condition: () => "", set: () => "" };
@@ -63,6 +65,7 @@ export function ruleStatements(
       meant: meant(INSTANCE, 5),
       set: replacing.set(5),
       setsDeadline: replacing.setsDeadline === true,
+      keyPosition: replacing.keyPosition ?? 4,
     }),
   };
 }
@@ -81,12 +84,14 @@ const hasStatus = (
   test: (to: Transition) => boolean,
 ): string => filter(`${column} in (${statusesWith(rule, test).join(", ")})`);
 
-/** Condition: the command is meant for the current run, and was not applied before under its key. */
+/** Condition: the command is meant for the current run, and the last one with a key was not this one, with whichever inputs. */
 export const isMeant = (dialect: Dialect, alias: string): string =>
   filter(
     `coalesce(${dialect.param(3)}, ${alias}."runNumber") = ${alias}."runNumber" and ` +
-      `(${alias}."controlKey" is null or ${alias}."controlKey" <> coalesce(${dialect.param(4)}, ''))`,
+      `coalesce(substr(${alias}."controlKey" || ' ', 1, length(${keyed(dialect)}) + 1) <> ${keyed(dialect)} || ' ', true)`,
   );
+
+const keyed = (dialect: Dialect): string => `cast(${dialect.param(4)} as text)`;
 
 const ROLLED_BACK = `{"code":"ROLLED_BACK"`;
 
@@ -141,7 +146,9 @@ function updateInstance(
     meant,
     set,
     setsDeadline,
-  }: Readonly<Record<"meant" | "set", string>> & { readonly setsDeadline: boolean },
+    keyPosition,
+  }: Readonly<Record<"meant" | "set", string>> &
+    Required<Pick<Replacing, "setsDeadline" | "keyPosition">>,
 ): string {
   const transitions = transitionsOf(rule);
   const byStatus = (value: (to: Transition) => string): string =>
@@ -161,7 +168,7 @@ function updateInstance(
     endRequest(dialect, rule) +
     (rule.run === "same" ? "" : newRun + open + deadline + set) +
     (toTerminal ? `"completedAt" = ${now}, ` : "") +
-    `"controlKey" = coalesce(${dialect.param(4)}, "controlKey"), ` +
+    `"controlKey" = coalesce(${dialect.param(keyPosition)}, "controlKey"), ` +
     `"updatedAt" = ${now}, "_version" = "_version" + 1 ` +
     `where ${isInstance(dialect, INSTANCE)} and ${meant} and ${hasStatus(`"status"`, rule, () => true)} ` +
     `returning ${instanceColumns(dialect, INSTANCE)}`

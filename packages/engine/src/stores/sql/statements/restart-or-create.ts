@@ -4,7 +4,7 @@ import type { Replacing } from "./control.ts";
 import { keptDeadline } from "./deadline.ts";
 import { setGiven } from "./update.ts";
 
-/** Parameters of the condition: row id of the instance that the call creates, statuses as `,a,b,` or null; then the params, and `toGivenValues`. */
+/** Parameters of the condition: row id of the instance that the call creates, statuses as `,a,b,` or null; then the params, `toGivenValues` and the control key with inputs. */
 export const replacing = (dialect: Dialect): Replacing => ({
   condition: (alias, position) => {
     const status = `',' || ${alias}."status" || ','`;
@@ -14,4 +14,5 @@ export const replacing = (dialect: Dialect): Replacing => ({
   set: (position) =>
     `"params" = ${dialect.param(position + 2)}, ${setGiven(dialect, position + 3, keptDeadline(dialect))}`,
   setsDeadline: true,
+  keyPosition: 15,
 });

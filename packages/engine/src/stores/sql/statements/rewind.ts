@@ -102,11 +102,12 @@ export function reopenLoops(dialect: Dialect): string {
   );
 }
 
-/** Writes task and instance, as a command does. Further parameter, after the others: event row id. */
+/** Writes task and instance, as a command does. Further parameters, after the others: event row id; of the update, the control key with inputs. */
 export const controlRewound = (dialect: Dialect): ControlStatements =>
   ruleStatements(dialect, REWIND, {
     condition: (_alias, position) => `exists (${marked(dialect, position)})`,
     set: () => `"keyNumber" = coalesce("keyNumber", "runNumber") + 1, `,
+    keyPosition: 6,
   });
 
 /** Deletes all but the last few events that record rewinds. */

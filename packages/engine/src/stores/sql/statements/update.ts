@@ -48,7 +48,8 @@ const mayMoveDeadline = ({ now }: Dialect): string =>
   `and "status" in ('running', 'waitingForPause') and coalesce("deadlineAt" <= ${now}, false))`;
 
 /**
- * Parameters: workflow, instance, run number or null, control key or null, statuses as `,a,b,` or null, then those of `toGivenValues`.
+ * Parameters: workflow, instance, run number or null, control key or null, statuses as `,a,b,` or null, then those of `toGivenValues`, and
+ * the control key with a digest of the inputs.
  * Rows: the instance afterwards; none if it was left alone.
  */
 export function updateGiven(dialect: Dialect): string {
@@ -60,7 +61,7 @@ export function updateGiven(dialect: Dialect): string {
   const isOverdue = `"startedAt" > "updatedAt" and "startedAt" <= ${now}`;
   return (
     `update ${INSTANCE} set ${setGiven(dialect, 6, `"deadlineAt"`)}"startedAt" = case when ${isOverdue} then null else "startedAt" end, ` +
-    `"controlKey" = coalesce(${dialect.param(4)}, "controlKey"), "updatedAt" = ${now}, "_version" = "_version" + 1 ` +
+    `"controlKey" = coalesce(${dialect.param(13)}, "controlKey"), "updatedAt" = ${now}, "_version" = "_version" + 1 ` +
     `where ${isInstance(dialect, INSTANCE)} and ${isMeant(dialect, INSTANCE)} and ${filter(hasStatus)} ` +
     `and ${filter(`${dialect.param(6)} = 0 or (${mayMoveDeadline(dialect)})`)} ` +
     `returning ${instanceColumns(dialect, INSTANCE)}`
