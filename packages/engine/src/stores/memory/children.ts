@@ -73,7 +73,11 @@ export function releaseChildren(
   let isAnyDue = false;
   for (const child of state.instances.values()) {
     const { parent } = child;
-    const isOfRun = parent !== null && runKey(parent) === runKey(run);
+    const isOfRun =
+      parent !== null &&
+      parent.instanceId === run.instanceId &&
+      parent.workflowName === run.workflowName &&
+      parent.runNumber === run.runNumber;
     if (isOfRun && isLeft(parent.stepKey)) isAnyDue = leave(state, child) || isAnyDue;
   }
   return isAnyDue;

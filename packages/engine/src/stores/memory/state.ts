@@ -67,7 +67,7 @@ export interface MemoryState {
   /** By workflow name and instance id. */
   readonly instances: Map<string, MemoryInstance>;
   /** By task id. At most one per run. */
-  readonly tasks: Map<string, MemoryTask>;
+  readonly tasks: TaskTable;
   /** By run, then by step key. */
   readonly steps: Map<string, Map<string, MemoryStep>>;
   /** By run, in sequence order. */
@@ -81,10 +81,30 @@ export interface MemoryState {
   sequence: number;
 }
 
+/** Tasks by id, which finds that of a run without a search: a family has thousands. */
+class TaskTable extends Map<string, MemoryTask> {
+  readonly #ids = new Map<string, string>();
+
+  override set(id: string, task: MemoryTask): this {
+    this.#ids.set(runKey(task.run), id);
+    return super.set(id, task);
+  }
+
+  override delete(id: string): boolean {
+    const task = this.get(id);
+    if (task !== undefined && this.ofRun(task.run)?.id === id) this.#ids.delete(runKey(task.run));
+    return super.delete(id);
+  }
+
+  ofRun(run: RunRef): MemoryTask | null {
+    return this.get(this.#ids.get(runKey(run)) ?? "") ?? null;
+  }
+}
+
 export const emptyState = (now: () => EpochMs): MemoryState => ({
   now,
   instances: new Map(),
-  tasks: new Map(),
+  tasks: new TaskTable(),
   steps: new Map(),
   events: new Map(),
   topics: new Map(),
@@ -113,11 +133,8 @@ export function heldTask(state: MemoryState, lease: Lease): MemoryTask | null {
 export const tokenOf = ({ lockOwner, claimNumber }: MemoryTask): string =>
   toLeaseToken(lockOwner ?? "", claimNumber);
 
-export function taskOf(state: MemoryState, run: RunRef): MemoryTask | null {
-  const key = runKey(run);
-  for (const task of state.tasks.values()) if (runKey(task.run) === key) return task;
-  return null;
-}
+export const taskOf = (state: MemoryState, run: RunRef): MemoryTask | null =>
+  state.tasks.ofRun(run);
 
 export function toRecord(instance: MemoryInstance): InstanceRecord {
   const {
