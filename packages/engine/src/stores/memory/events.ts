@@ -15,15 +15,17 @@ export function wakeForEvent(
   instance: MemoryInstance,
   type: string,
 ): MemoryTask | null {
+  if (instance.status !== "waiting" || taskOf(state, instance)?.status !== "pending") return null;
   const now = state.now();
-  const steps = [...(state.steps.get(runKey(instance))?.values() ?? [])];
-  const isAwaited = steps.some(
-    (step) =>
+  // A parent has thousands of steps, and each child's end looks here: no copy of them is made.
+  for (const step of state.steps.get(runKey(instance))?.values() ?? [])
+    if (
       step.status === "waiting" &&
       asksFor(step.waitEventType, type) &&
-      (step.wakeAt === null || step.wakeAt > now),
-  );
-  return isAwaited ? wakeRun(state, instance) : null;
+      (step.wakeAt === null || step.wakeAt > now)
+    )
+      return wakeRun(state, instance);
+  return null;
 }
 
 /** Makes a waiting run due now. @returns its task, if the run is waiting */
