@@ -85,7 +85,7 @@ class LibsqlDatabase implements Database {
       areReadOnly(statements) ? "deferred" : "write",
     );
     // The driver's rows are objects by column name, which can also be indexed by number.
-    return results.map((result) => result.rows as unknown as readonly Row[]);
+    return results.map((result) => result.rows);
   }
 
   // In @libsql/client 0.18, a BEGIN that finds a file busy stays in progress on its pooled connection, and every later COMMIT there

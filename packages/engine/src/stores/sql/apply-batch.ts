@@ -93,6 +93,12 @@ async function send(database: Database, batch: Batch): Promise<Committed | Uniqu
   return result;
 }
 
+/** The rows of one statement. Drivers return rows without types: the type that the statement names is trusted. */
+export const rowsOf = <TRow>(
+  _query: Query<TRow>,
+  rows: readonly Row[] | undefined,
+): readonly TRow[] => (rows ?? []) as readonly TRow[];
+
 function toAnswers<TBatch extends Batch>(batch: TBatch, rows: BatchRows): Answers<TBatch> {
   const answers: Record<string, readonly Row[]> = {};
   let place = 0;

@@ -2,7 +2,13 @@
 import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db/client";
 import type { Commit, OtherTableWrites } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/commit.ts";
-import { type BatchRows, busyError, type SqlContext, toWorkflowError } from "./apply-batch.ts";
+import {
+  type BatchRows,
+  busyError,
+  rowsOf,
+  type SqlContext,
+  toWorkflowError,
+} from "./apply-batch.ts";
 import {
   commitRuns,
   loadChildren,
@@ -15,7 +21,7 @@ import {
 import { toResult } from "./commit-result.ts";
 import { toWriteOf } from "./commit-steps.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
-import type { Fenced } from "./rows.ts";
+import type { Fenced, Query } from "./rows.ts";
 import { LEASE_GUARD, UNWRITTEN_GUARD } from "./statements/commit-guards.ts";
 
 export const hasForeignWrites = ({ changes }: Commit): boolean => changes.some(isForeign);
@@ -36,13 +42,16 @@ export async function commitWithForeignWrites(
   const own = await toOwnStatements(context, commit);
   const foreign = commit.changes.filter(isForeign).flatMap(({ statements }) => statements);
   const result = await batchWithRetry(context.database, [...own, ...foreign]).catch(toRejection);
-  if (result.kind === "committed") return toCommitted(commit, result.rows, own.length);
+  if (result.kind === "committed") return toCommitted(commit, own, result.rows);
   if (result.kind !== "conflict") return { kind: "refused", refusal: result };
   if (result.guard === LEASE_GUARD) return { kind: "conflict" };
   if (result.guard === UNWRITTEN_GUARD) return commitAgain(context, commit);
   if (result.guard === null) throw busyError(result.reason);
   return { kind: "refused", refusal: result };
 }
+
+/** The fence comes first, because its rows are read. */
+type OwnStatements = readonly [fence: Query<Fenced>, ...rest: readonly Statement[]];
 
 /**
  * The store's own writes come first. If another try of the same commit is under way, this one waits for its locks there, and
@@ -51,7 +60,7 @@ export async function commitWithForeignWrites(
 async function toOwnStatements(
   { statements, dialect }: SqlContext,
   commit: Commit,
-): Promise<readonly Statement[]> {
+): Promise<OwnStatements> {
   const rows: CommitRows = toCommitRows([commit]);
   const children = await loadChildren([commit]);
   const topics = (await loadTopics([commit]))?.toTopicStatements(dialect, [commit]);
@@ -78,10 +87,11 @@ async function toOwnStatements(
   ];
 }
 
-function toCommitted(commit: Commit, rows: BatchRows, ownCount: number): CommitResult {
-  const fenceRows = (rows[0] ?? []) as unknown as readonly Fenced[];
-  const result = toResult(commit, fenceRows, new Map());
-  return result.kind === "committed" ? { ...result, otherTableRows: rows.slice(ownCount) } : result;
+function toCommitted(commit: Commit, own: OwnStatements, rows: BatchRows): CommitResult {
+  const result = toResult(commit, rowsOf(own[0], rows[0]), new Map());
+  return result.kind === "committed"
+    ? { ...result, otherTableRows: rows.slice(own.length) }
+    : result;
 }
 
 /** An earlier try applied all of it. Repeating the rest is safe, and reads what the runner has to know next. */
