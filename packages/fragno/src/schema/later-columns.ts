@@ -1,5 +1,5 @@
 /** Columns and indexes that were added after the first version, in that order. APPEND ONLY: see `workflows-schema.ts`. */
-import { column } from "@fragno-dev/db/schema";
+import { column, type AnyTable, type SchemaBuilder } from "@fragno-dev/db/schema";
 import type { EmptyTable } from "./stream-tables.ts";
 
 /** Details of failures, and marks that tell a repeated commit or command from a new one. */
@@ -107,7 +107,7 @@ export const countRetries = (table: EmptyTable): EmptyTable =>
     .addColumn("retryCount", column("integer").nullable());
 
 /** The attempts of a step, for readers; no decision depends on them. All are null in rows of earlier versions. */
-export const tellAttempts = (table: EmptyTable): EmptyTable =>
+const tellAttempts = (table: EmptyTable): EmptyTable =>
   table
     // Instant at which the body of the last attempt started; null: no attempt started, or unknown. Written by commit.
     .addColumn("attemptStartedAt", column("timestamp").nullable())
@@ -117,13 +117,23 @@ export const tellAttempts = (table: EmptyTable): EmptyTable =>
     .addColumn("failedAttempts", column("string").nullable());
 
 /** The trace that an instance belongs to. */
-export const traceInstances = (table: EmptyTable): EmptyTable =>
+const traceInstances = (table: EmptyTable): EmptyTable =>
   table
     // W3C traceparent of the call that created the instance, 55 characters; null: none was given. Written by create.
     .addColumn("traceContext", column("string").nullable());
 
 /** The trace that an event belongs to. */
-export const traceEvents = (table: EmptyTable): EmptyTable =>
+const traceEvents = (table: EmptyTable): EmptyTable =>
   table
     // W3C traceparent of the event's sender, 55 characters; null: none was given. Written by sendEvent.
     .addColumn("traceContext", column("string").nullable());
+
+/** Any tables. */
+type Builder = SchemaBuilder<Record<string, AnyTable>>;
+
+/** What was added once all tables were there. A new column is declared above, and added at the end of this list. */
+export const addLaterColumns = (builder: Builder): Builder =>
+  builder
+    .alterTable("workflow_step", tellAttempts)
+    .alterTable("workflow_instance", traceInstances)
+    .alterTable("workflow_event", traceEvents);

@@ -3,7 +3,7 @@
  * scripts/generate-schema.ts`). At run time only the Fragno fragment imports this file.
  *
  * APPEND ONLY. Fragno's schema version is the number of builder calls, and databases remember it: a released call is never edited or
- * moved; a later change is a new `.alterTable(…)` at the end. The generator refuses anything else.
+ * moved; a later change is a new `.alterTable(…)` at the end of `addLaterColumns`. The generator refuses anything else.
  *
  * Fragno adds two columns to every table. `_internalId` rises with each insert. It is the primary key except for the tables in
  * `KNOWN_BY_ID`; see also `withoutAutoincrement`. In `workflow_event` it is the event's sequence. `_version` (≥ 0, default 0) is
@@ -38,9 +38,7 @@ import {
   rewindAndFork,
   describeRuns,
   countRetries,
-  tellAttempts,
-  traceInstances,
-  traceEvents,
+  addLaterColumns,
 } from "./later-columns.ts";
 
 // Before anything is declared, so that another version is reported as such instead of failing below.
@@ -51,28 +49,27 @@ export const NAMESPACE = "workflows";
 
 /** The tables. Column order is the order in the database. */
 export const workflowsSchema: AnySchema = schema((builder) =>
-  builder
-    .addTable("workflow_instance", declareInstance)
-    .addTable("workflow_step", declareStep)
-    .addTable("workflow_event", declareEvent)
-    .addTable("workflow_task", declareTask)
-    .alterTable("workflow_instance", extendInstance)
-    .alterTable("workflow_step", extendStep)
-    .alterTable("workflow_event", extendEvent)
-    .alterTable("workflow_task", indexTask)
-    .alterTable("workflow_task", extendTask)
-    .alterTable("workflow_task", numberClaims)
-    .alterTable("workflow_instance", askForEnds)
-    .alterTable("workflow_instance", nameParents)
-    .alterTable("workflow_event", answerEvents)
-    .alterTable("workflow_instance", rewindAndFork)
-    .alterTable("workflow_instance", describeRuns)
-    .addTable("workflow_topic", declareTopic)
-    .addTable("workflow_message", declareMessage)
-    .addTable("workflow_topic_wait", declareTopicWait)
-    .alterTable("workflow_instance", countRetries)
-    .addTable("workflow_progress", declareProgress)
-    .alterTable("workflow_step", tellAttempts)
-    .alterTable("workflow_instance", traceInstances)
-    .alterTable("workflow_event", traceEvents),
+  addLaterColumns(
+    builder
+      .addTable("workflow_instance", declareInstance)
+      .addTable("workflow_step", declareStep)
+      .addTable("workflow_event", declareEvent)
+      .addTable("workflow_task", declareTask)
+      .alterTable("workflow_instance", extendInstance)
+      .alterTable("workflow_step", extendStep)
+      .alterTable("workflow_event", extendEvent)
+      .alterTable("workflow_task", indexTask)
+      .alterTable("workflow_task", extendTask)
+      .alterTable("workflow_task", numberClaims)
+      .alterTable("workflow_instance", askForEnds)
+      .alterTable("workflow_instance", nameParents)
+      .alterTable("workflow_event", answerEvents)
+      .alterTable("workflow_instance", rewindAndFork)
+      .alterTable("workflow_instance", describeRuns)
+      .addTable("workflow_topic", declareTopic)
+      .addTable("workflow_message", declareMessage)
+      .addTable("workflow_topic_wait", declareTopicWait)
+      .alterTable("workflow_instance", countRetries)
+      .addTable("workflow_progress", declareProgress),
+  ),
 );

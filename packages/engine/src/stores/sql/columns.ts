@@ -2,46 +2,8 @@
  * The columns of the records, one list per table. The lists determine what is selected and what a commit writes. The types of
  * the records, through `rows.ts`, ensure that none is missing. Columns of instants end in `At`.
  */
-import type { EventRow, InstanceRow, StepRow } from "./rows.ts";
-
-/** How a commit writes a column of a step. */
-export interface StepColumn {
-  /** `instant`: given as a `When`. `past`: an instant. `stamp`: the database's time of the write, unless the step settles. */
-  readonly type: "text" | "bigint" | "instant" | "past" | "stamp";
-  /** Keeps the value of the step's first write. */
-  readonly isKept?: boolean;
-}
-
-const KEPT: StepColumn = { type: "text", isKept: true };
-const TEXT: StepColumn = { type: "text" };
-const NUMBER: StepColumn = { type: "bigint" };
-const INSTANT: StepColumn = { type: "instant" };
-
-export const STEP_COLUMNS: Readonly<Record<keyof StepRow, StepColumn>> = {
-  id: KEPT,
-  stepKey: KEPT,
-  name: KEPT,
-  type: KEPT,
-  status: TEXT,
-  attempts: NUMBER,
-  lostAttempts: NUMBER,
-  maxAttempts: NUMBER,
-  timeoutMs: NUMBER,
-  nextRetryAt: INSTANT,
-  wakeAt: INSTANT,
-  waitEventType: TEXT,
-  result: TEXT,
-  errorName: TEXT,
-  errorMessage: TEXT,
-  errorDetail: TEXT,
-  attemptStartedAt: { type: "past" },
-  runner: TEXT,
-  failedAttempts: TEXT,
-  settledOrder: NUMBER,
-  version: NUMBER,
-  createdAt: { type: "stamp", isKept: true },
-  updatedAt: { type: "stamp" },
-};
+import type { EventRow, InstanceRow } from "./rows.ts";
+import { STEP_COLUMNS } from "./step-columns.ts";
 
 const INSTANCE: Readonly<Record<keyof InstanceRow, 1>> = {
   id: 1,

@@ -7,7 +7,7 @@ import { toCommitName } from "../../core/model/commit-name.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import type { CommitResult } from "../../ports/commit.ts";
 import { applyBatch, applyIfNew, type SqlContext } from "./apply-batch.ts";
-import { toStepRow } from "./commit-rows.ts";
+import { toStepRow } from "./step-columns.ts";
 import { queryRow } from "./late-statements.ts";
 import type { Query } from "./rows.ts";
 import { type CompletionRow, commitLoneEnd as loneEnd } from "./statements/commit-lone-end.ts";

@@ -1,15 +1,7 @@
 /** Turns commits into the rows for each statement of a shared trip, without writes to other tables. Absent keys are null in the database. */
 import { NEVER_AT } from "../../core/decide/park.ts";
-import { toDetailText } from "../../core/stored-error.ts";
-import type {
-  Commit,
-  RunOutcome,
-  StepChange,
-  StepsTrimmed,
-  When,
-} from "../../core/model/change.ts";
+import type { Commit, RunOutcome, StepsTrimmed } from "../../core/model/change.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
-import type { DurationMs, EpochMs } from "../../core/model/records.ts";
 import { toInstanceDetail } from "./instance-detail.ts";
 import type { EventConsumedRow } from "./statements/commit-events.ts";
 import type { FenceRow } from "./statements/commit-fence.ts";
@@ -17,7 +9,7 @@ import type { InstanceOutcomeRow } from "./statements/commit-instances.ts";
 import type { LeaseKeptRow } from "./statements/commit-leases.ts";
 import type { EventRepliedRow } from "./statements/commit-replies.ts";
 import type { ScheduleRow } from "./statements/commit-schedule.ts";
-import type { StepWriteRow } from "./statements/commit-steps.ts";
+import { toStepRow, type StepWriteRow } from "./step-columns.ts";
 import type { TrimRow } from "./statements/commit-trims.ts";
 import type { LeasedRow } from "./statements/leased-rows.ts";
 
@@ -146,48 +138,6 @@ function toInstanceRow({ commit, lease, outcome }: EndingCommit): InstanceOutcom
     endedBy: toCommitName(commit),
   };
 }
-
-// Member by member, because spreading costs ten times as much and this runs for every step.
-export const toStepRow = (
-  { taskId, token, instanceRowId }: LeasedRow,
-  { step, version, startedKeys, loops }: StepChange,
-): StepWriteRow => ({
-  taskId,
-  token,
-  instanceRowId,
-  id: step.id,
-  stepKey: step.stepKey,
-  name: step.name,
-  type: step.type,
-  status: step.status,
-  attempts: step.attempts,
-  lostAttempts: step.lostAttempts,
-  maxAttempts: step.maxAttempts,
-  timeoutMs: step.timeoutMs ?? undefined,
-  nextRetryAt: instantOf(step.nextRetry),
-  nextRetryInMs: delayOf(step.nextRetry),
-  wakeAt: instantOf(step.wake),
-  wakeInMs: delayOf(step.wake),
-  waitEventType: step.waitEventType ?? undefined,
-  result: step.result ?? undefined,
-  errorName: step.error?.name,
-  errorMessage: step.error?.message,
-  errorDetail: step.error === null ? undefined : (toDetailText(step.error) ?? undefined),
-  attemptStartedAt: step.attemptStartedAt ?? undefined,
-  runner: step.runner ?? undefined,
-  failedAttempts: step.failedAttempts ?? undefined,
-  settledOrder: step.settledOrder ?? undefined,
-  updatedAt: step.updatedAt ?? undefined,
-  version,
-  startedKeys: startedKeys.length === 0 ? undefined : JSON.stringify(startedKeys),
-  loops: loops === undefined ? undefined : JSON.stringify(loops),
-});
-
-const instantOf = (when: When | null): EpochMs | undefined =>
-  when !== null && "at" in when ? when.at : undefined;
-
-const delayOf = (when: When | null): DurationMs | undefined =>
-  when !== null && "inMs" in when ? when.inMs : undefined;
 
 type Single<Key extends string, Value> = { readonly [K in Key]?: Value };
 

@@ -3,10 +3,10 @@ import type { Commit, StepChange } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/commit.ts";
 import { applyBatch, applyIfNew, type SqlContext } from "./apply-batch.ts";
 import { parseAsked } from "./asked.ts";
-import { changesLease, toStepRow } from "./commit-rows.ts";
+import { changesLease } from "./commit-rows.ts";
 import type { Fenced, HeldStepRow } from "./rows.ts";
 import type { PreparedRows, StatementSet } from "./statement-set.ts";
-import type { StepWriteRow } from "./statements/commit-steps.ts";
+import { toStepRow, type StepWriteRow } from "./step-columns.ts";
 import type { LeasedRow } from "./statements/leased-rows.ts";
 
 /** The statement that writes the steps of a trip, and is its fence, too. */

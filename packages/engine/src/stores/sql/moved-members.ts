@@ -13,7 +13,8 @@ import type {
 import type { Dialect } from "@escapement/db/client";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { query } from "./late-statements.ts";
-import { toEventRecord, toInstanceRecord, toStepRecord } from "./records.ts";
+import { toEventRecord, toInstanceRecord } from "./records.ts";
+import { toStepRecord } from "./step-columns.ts";
 import type { EventRow, InstanceRow, Query, StepRow } from "./rows.ts";
 import * as texts from "./statements/moved-members.ts";
 

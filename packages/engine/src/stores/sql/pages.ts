@@ -11,7 +11,8 @@ import type {
 } from "../../ports/pages.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { query } from "./late-statements.ts";
-import { toEventRecord, toInstanceRecord, toStepRecord } from "./records.ts";
+import { toEventRecord, toInstanceRecord } from "./records.ts";
+import { toStepRecord } from "./step-columns.ts";
 import type { EventRow, InstanceRow, PageRow, Query, StepRow } from "./rows.ts";
 import { listEvents, listInstances as selectInstances, listSteps } from "./statements/lists.ts";
 

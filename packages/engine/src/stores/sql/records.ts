@@ -6,7 +6,6 @@ import type {
   ForkOrigin,
   InstanceRecord,
   ParentRef,
-  StepRecord,
 } from "../../core/model/records.ts";
 import type { NewInstance } from "../../ports/create.ts";
 import { toDivergedSteps } from "./instance-detail.ts";
@@ -18,7 +17,6 @@ import type {
   InstanceRow,
   OfTask,
   ParentColumns,
-  StepRow,
 } from "./rows.ts";
 
 export const toError = ({
@@ -85,30 +83,6 @@ export function toParent(row: ParentColumns): ParentRef | null {
   if (stepKey === null || onParentEnd === null) return null;
   return { workflowName, instanceId, runNumber, stepKey, onParentEnd };
 }
-
-export const toStepRecord = (row: StepRow): StepRecord => ({
-  id: row.id,
-  stepKey: row.stepKey,
-  name: row.name,
-  type: row.type,
-  status: row.status,
-  attempts: row.attempts,
-  lostAttempts: row.lostAttempts,
-  maxAttempts: row.maxAttempts,
-  timeoutMs: row.timeoutMs,
-  nextRetryAt: row.nextRetryAt,
-  wakeAt: row.wakeAt,
-  waitEventType: row.waitEventType,
-  result: row.result,
-  error: toError(row),
-  attemptStartedAt: row.attemptStartedAt,
-  runner: row.runner,
-  failedAttempts: row.failedAttempts,
-  settledOrder: row.settledOrder,
-  version: row.version,
-  createdAt: row.createdAt,
-  updatedAt: row.updatedAt,
-});
 
 export const toEventRecord = (row: EventRow): EventRecord => ({
   id: row.id,

@@ -1,4 +1,5 @@
 /** Every statement of the store, compiled once per dialect, so that no call builds SQL and servers can cache plans by text. */
+import type { StepWriteRow } from "./step-columns.ts";
 import type { Dialect, JsonColumn, SqlValue, Statement } from "@escapement/db/client";
 import type { StoreCommand } from "../../core/decide/lifecycle.ts";
 import { endFormerLeases } from "./statements/claim-former.ts";
@@ -26,7 +27,6 @@ import {
   commitHeldSteps,
   commitSteps,
   commitStepsInLoops,
-  type StepWriteRow,
 } from "./statements/commit-steps.ts";
 import { commitTrimmedEvents, commitTrims } from "./statements/commit-trims.ts";
 import { controlStatements } from "./statements/control.ts";

@@ -2,7 +2,8 @@
 import { splitHistory } from "../../core/history/split-history.ts";
 import type { HistoryStep, SettledStep } from "../../core/model/records.ts";
 import type { StepPage } from "../../ports/run-pages.ts";
-import { toError, toStepRecord } from "./records.ts";
+import { toError } from "./records.ts";
+import { toStepRecord } from "./step-columns.ts";
 import type { HistoryRow, StepRow } from "./rows.ts";
 
 const toPlainStep = ({

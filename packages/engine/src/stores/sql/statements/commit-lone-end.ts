@@ -7,13 +7,8 @@
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { consumeEvents } from "./commit-events.ts";
 import { PLAIN_STEP } from "./commit-lone-step.ts";
-import {
-  ANY_STEP,
-  insertSteps,
-  orReplace,
-  type StepShape,
-  type StepWriteRow,
-} from "./commit-steps.ts";
+import { ANY_STEP, insertSteps, orReplace, type StepShape } from "./commit-steps.ts";
+import type { StepWriteRow } from "../step-columns.ts";
 import type { SingleStatement } from "./given-rows.ts";
 import { isGivenLease, isInstanceOfLease, RUN } from "./leased-rows.ts";
 import { INSTANCE, TASK } from "./tables.ts";

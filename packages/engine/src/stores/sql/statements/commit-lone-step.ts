@@ -6,14 +6,8 @@
  * have a statement of their own, with only the columns that such a row has.
  */
 import type { Dialect } from "@escapement/db/client";
-import {
-  ANY_STEP,
-  asked,
-  insertSteps,
-  orReplace,
-  type StepShape,
-  type StepWriteRow,
-} from "./commit-steps.ts";
+import { ANY_STEP, asked, insertSteps, orReplace, type StepShape } from "./commit-steps.ts";
+import type { StepWriteRow } from "../step-columns.ts";
 import type { SingleStatement } from "./given-rows.ts";
 import { LEASE_COLUMNS } from "./leased-rows.ts";
 

@@ -6,42 +6,18 @@
  * statement and a tenth of its log. If a row exists after all, the batch is refused and nothing is written.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
-import type { JsonText } from "../../../core/model/records.ts";
-import { COLUMN_NAMES, STEP_COLUMNS, type StepColumn, toColumn } from "../columns.ts";
-import type { StepRow } from "../rows.ts";
+import { COLUMN_NAMES, toColumn } from "../columns.ts";
 import { PAUSE } from "../asked.ts";
+import { columnOf, type StepColumn } from "../step-columns.ts";
 import { endRequestNow } from "./deadline.ts";
 import type { Giving, RowsStatement } from "./given-rows.ts";
-import { LEASE_COLUMNS, leasedRow, type LeasedRow, leasedRows, runOfLease } from "./leased-rows.ts";
+import { LEASE_COLUMNS, leasedRow, leasedRows, runOfLease } from "./leased-rows.ts";
 import { isInstanceKey } from "./instance-key.ts";
 import { filter } from "./planner-hints.ts";
 import { INSTANCE, STEP, UNIQUE_STEP } from "./tables.ts";
 
-/** Members that may be null are absent instead. */
-type NullAsAbsent<T> = {
-  readonly [K in keyof T as null extends T[K] ? never : K]: T[K];
-} & { readonly [K in keyof T as null extends T[K] ? K : never]?: NonNullable<T[K]> | undefined };
-
-type Stamp = "createdAt" | "updatedAt";
-type Instant = "nextRetry" | "wake";
-
-/** Absent keys and undefined are null. Each instant is given either as `…At` or as `…InMs` (after the row's stamp). */
-export type StepWriteRow = LeasedRow &
-  NullAsAbsent<Omit<StepRow, Stamp | `${Instant}At`>> & {
-    readonly [K in `${Instant}At` | `${Instant}InMs`]?: number | undefined;
-  } & {
-    /** When the step settled. */
-    readonly updatedAt?: number | undefined;
-    /** JSON array. */
-    readonly startedKeys?: JsonText | undefined;
-    /** JSON array of `LoopWrite`. */
-    readonly loops?: JsonText | undefined;
-  };
-
 const ofType = (type: StepColumn["type"]): readonly string[] =>
   COLUMN_NAMES.step.filter((name) => columnOf(name).type === type);
-
-const columnOf = (name: string): StepColumn => STEP_COLUMNS[name as keyof StepRow];
 
 const TEXTS = [...ofType("text"), "startedKeys"];
 const NUMBERS = ofType("bigint");

@@ -3,6 +3,8 @@
  * claim takes them. At the end, all of them get the names of their workflows. Loaded with the first import.
  */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
+import { COLUMN_NAMES, toColumn } from "../columns.ts";
+import { columnOf } from "../step-columns.ts";
 import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
 import { isInstanceKey, UNIQUE_INSTANCE } from "./instance-key.ts";
 import { filter } from "./planner-hints.ts";
@@ -13,15 +15,11 @@ const number = (name: string): JsonColumn => ({ name, type: "bigint" });
 
 /** The staged columns that are numbers; instants end in `At`. */
 const NUMBERS: ReadonlySet<string> = new Set([
+  ...COLUMN_NAMES.step.filter((name) => columnOf(name).type === "bigint"),
   "runNumber",
   "parentRunNumber",
   "retryCount",
   "keyNumber",
-  "attempts",
-  "lostAttempts",
-  "maxAttempts",
-  "timeoutMs",
-  "settledOrder",
   "_version",
   "sizeBytes",
   "place",
@@ -44,11 +42,7 @@ const STAGED_INSTANCE = toNames(
     "tags memo controlKey keyNumber traceContext _version createdAt updatedAt startedAt completedAt",
 );
 
-const STAGED_STEP = toNames(
-  "stepKey name type status attempts lostAttempts maxAttempts timeoutMs nextRetryAt wakeAt " +
-    "waitEventType result errorName errorMessage errorDetail settledOrder _version createdAt " +
-    "updatedAt startedKeys attemptStartedAt runner failedAttempts",
-);
+const STAGED_STEP = [...new Set([...KEY, ...COLUMN_NAMES.step.map(toColumn), "startedKeys"])];
 
 const STAGED_EVENT = toNames(
   "type payload eventId sizeBytes createdAt deliveredAt consumedByStepKey reply traceContext",
