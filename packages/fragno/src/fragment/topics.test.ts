@@ -212,6 +212,7 @@ for (const server of SERVERS) {
         await refused({}),
         await refused({ tags: ["b"], colour: "red" }),
         await refused({ tags: ["c"], idempotencyKey: "k" }),
+        await refused({ tags: ["c"], idempotencyKey: "k" }),
         await refused({ tags: ["d"], idempotencyKey: "k" }),
       ]).toEqual([
         "RUN_NUMBER_MISMATCH",
@@ -221,6 +222,7 @@ for (const server of SERVERS) {
         "UNKNOWN_OPTION",
         "done",
         "done",
+        "IDEMPOTENCY_KEY_CONFLICT",
       ]);
       expect((await engine.getInstance("listens", "u")).details.tags).toEqual(["c"]);
       scene.beforeNext(/update "workflow_instance_workflows"/u, () =>
