@@ -76,10 +76,11 @@ async function connectDatabase(db: string, options: ConnectionOptions): Promise<
 function tellUnknown(send: Send): Send {
   return async (path, init) => {
     const answer = await send(path, init);
-    if (answer.text.includes('"code":"BULK_DISABLED"')) throw unknownBulk();
-    const isUnknown = /"code":"(WORKFLOW|TOPIC)_NOT_FOUND"/.test(answer.text);
-    if (answer.status !== 404 || !isUnknown) return answer;
+    if (answer.status < 400) return answer;
+    const isTold = /"code":"(WORKFLOW_NOT_FOUND|TOPIC_NOT_FOUND|BULK_DISABLED)"/.test(answer.text);
+    if (!isTold) return answer;
     const { error } = JSON.parse(answer.text) as { readonly error: UnknownName };
+    if (error.code === "BULK_DISABLED") throw unknownBulk();
     const what = error.code === "TOPIC_NOT_FOUND" ? "topic" : "workflow";
     const suggestion = suggestWorkflow(error.details ?? {}).replace(/[^?]$/, "$&.");
     throw new RefusedError(

@@ -82,6 +82,16 @@ test("S8-010 a database that has had a bulk job is read as any other, and its jo
   expect(begun).toMatchObject({ code: 0, stderr: "" });
 });
 
+test("S8-010 what an instance holds is not taken for a refusal of the command", async () => {
+  const order = defineWorkflow({ name: "order" }, () => undefined);
+  const engine = createEngine({ workflows: { order }, store: sqlite(file) });
+  await engine.createInstance("order", { id: "o-1", memo: { code: "BULK_DISABLED" } });
+  await engine.close();
+  const shown = await runCommand(["show", "order", "o-1", "--json", "--db", file]);
+  expect(shown).toMatchObject({ code: 0, stderr: "" });
+  expect(shown.stdout).toContain("BULK_DISABLED");
+});
+
 test("S8-006 S8-010 what an import has staged is no workflow, and stops no command; nor does a name longer than most", async () => {
   const name = "o".repeat(80);
   const long = defineWorkflow({ name }, () => undefined);

@@ -86,18 +86,25 @@ class TaskTable extends Map<string, MemoryTask> {
   readonly #ids = new Map<string, string>();
 
   override set(id: string, task: MemoryTask): this {
+    this.#forget(id);
     this.#ids.set(runKey(task.run), id);
     return super.set(id, task);
   }
 
   override delete(id: string): boolean {
-    const task = this.get(id);
-    if (task !== undefined && this.ofRun(task.run)?.id === id) this.#ids.delete(runKey(task.run));
+    this.#forget(id);
     return super.delete(id);
   }
 
   ofRun(run: RunRef): MemoryTask | null {
     return this.get(this.#ids.get(runKey(run)) ?? "") ?? null;
+  }
+
+  /** The run of a task may change: that of a restart is another one. */
+  #forget(id: string): void {
+    const task = this.get(id);
+    if (task !== undefined && this.#ids.get(runKey(task.run)) === id)
+      this.#ids.delete(runKey(task.run));
   }
 }
 

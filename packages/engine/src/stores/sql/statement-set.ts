@@ -1,7 +1,7 @@
 /** Every statement of the store, compiled once per dialect, so that no call builds SQL and servers can cache plans by text. */
-import type { StepWriteRow } from "./step-columns.ts";
 import type { Dialect, JsonColumn, SqlValue, Statement } from "@escapement/db/client";
 import type { StoreCommand } from "../../core/decide/lifecycle.ts";
+import type { StepWriteRow } from "./step-columns.ts";
 import { endFormerLeases } from "./statements/claim-former.ts";
 import {
   claimEvents,
