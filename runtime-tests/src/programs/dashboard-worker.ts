@@ -1,30 +1,16 @@
 /** Runs in workerd: the dashboard behind the Cloudflare adapter, in a Durable Object. */
 import { DurableObject } from "cloudflare:workers";
-import { handler, host, type ObjectHost, type ObjectNamespace } from "@escapement/cloudflare";
+import { defineObject, handler, type ObjectNamespace } from "@escapement/cloudflare";
 import { openDashboard } from "./dashboard-scene.ts";
 
 interface Env {
   readonly WORKFLOWS: ObjectNamespace;
 }
 
-export class Workflows extends DurableObject<Env> {
-  readonly #opened = openDashboard();
-  readonly #host = host(this.ctx, () => ({
-    fetch: async (request) => (await this.#opened).fetch(request),
-  }));
-
-  fetch(request: Request): Promise<Response> {
-    return this.#host.fetch(request);
-  }
-
-  alarm(): Promise<void> {
-    return this.#host.alarm();
-  }
-
-  tick(): ReturnType<ObjectHost["tick"]> {
-    return this.#host.tick();
-  }
-}
+export const Workflows = defineObject(DurableObject<Env>, () => {
+  const opened = openDashboard();
+  return { fetch: async (request: Request) => (await opened).fetch(request) };
+});
 
 // oxlint-disable-next-line import/no-default-export -- workerd takes the handler from there
 export default handler<Env>({ objects: (env) => env.WORKFLOWS, name: "scene" });
