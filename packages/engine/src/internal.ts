@@ -104,6 +104,7 @@ export type {
   CommandOptions,
   ControlOptions,
   RestartOptions,
+  RetryOptions,
   TerminateOptions,
   RewindOptions,
   RestartOrCreateInput,
@@ -209,7 +210,12 @@ export {
   identifyCreate,
 } from "./verbs/idempotency.ts";
 export { parseInstancesPage, toNextPage } from "./verbs/list.ts";
-export { parseControlOptions, toControlError, toStoreCommand } from "./verbs/manage.ts";
+export {
+  isRetryFrom,
+  parseControlOptions,
+  toControlError,
+  toStoreCommand,
+} from "./verbs/manage.ts";
 export {
   alreadyExists,
   commandKeyConflict,
@@ -224,7 +230,10 @@ export {
   describeFork,
   type IdentifiedFork,
   identifyFork,
+  parseRetryFrom,
   parseRewind,
+  type RetryFromInput,
+  type Rewinding,
   toRewindError,
 } from "./verbs/rewind.ts";
 export { encodePayload, parseEvent, payloadOf, payloadSchema } from "./verbs/send-event.ts";

@@ -10,6 +10,7 @@ import type {
   TerminateOptions,
   ForkOptions,
   RestartOptions,
+  RetryOptions,
   RestartOrCreateInput,
   RestartOrCreateOutput,
   RewindOptions,
@@ -89,11 +90,13 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
   /**
    * Continues a failed run from the steps that made it fail. They get new attempts with the same idempotency keys, and
    * completed steps do not run again. Errors that the code caught before stay as they are. If no step made the run fail, its
-   * code runs again over its history.
+   * code runs again over its history. With `from`, the run goes back to that step as by `rewind`, and keeps the idempotency
+   * keys, so that services recognise what they have done.
    *
-   * @throws INSTANCE_NOT_FOUND, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH
+   * @throws INSTANCE_NOT_FOUND, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH; with `from` also STEP_NOT_FOUND, STEP_PASSED,
+   *   RUN_UNDONE, IDEMPOTENCY_KEY_CONFLICT
    */
-  retry(options?: ControlOptions): Promise<void>;
+  retry(options?: RetryOptions): Promise<void>;
   /**
    * Takes the run back to a step, which you name by its key in the history. That step and everything that settled with it or
    * later runs again, with new idempotency keys; what settled before stays. Open steps begin again. Events that these steps

@@ -40,8 +40,12 @@ export const COMMAND_REFERENCE: ReferenceOf<CommandRoute> = {
   ),
   restartInstance: control("Starts a new run; earlier runs are kept."),
   retryInstance: control(
-    "Continues a failed run with the steps that failed it; completed steps do not run again.",
+    "Continues a failed run with the steps that failed it; completed steps do not run again. With `from`, the key of a step, that step and everything that settled with it or later runs again, with the same idempotency keys.",
     "INSTANCE_NOT_ERRORED",
+    "STEP_NOT_FOUND",
+    "STEP_PASSED",
+    "RUN_UNDONE",
+    "IDEMPOTENCY_KEY_CONFLICT",
   ),
   restartOrCreateInstance: {
     summary:

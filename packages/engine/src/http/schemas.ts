@@ -78,7 +78,7 @@ export type WaitQuery = Pick<GetInstanceOptions, "waitMs">;
 export type FindQuery = FindInstancesInput;
 export type CountQuery = CountInstancesInput;
 export type ReplyQuery = Pick<GetReplyOptions, "waitMs" | "runNumber">;
-/** `rollback` is only for `terminate`, and `newKeys` only for `restart`; other commands refuse them. */
+/** `rollback` is only for `terminate`, `newKeys` only for `restart`, `from` only for `retry`; other commands refuse them. */
 export type ControlQuery = Omit<CommandOptions, "idempotencyKey">;
 /** The body; the id is in the path, the run number in the query, the key in a header. */
 export type RestartOrCreateBody = DeadlineInJson &
@@ -200,6 +200,7 @@ export const controlQuery: Shape<ControlQuery> = object({
   ifRunNumber: exactOptional(integerText(1)),
   rollback: exactOptional(flag),
   newKeys: exactOptional(flag),
+  from: exactOptional(string()),
 });
 const ifStatus = exactOptional(array(picklist(INSTANCE_STATUSES)));
 export const restartOrCreateBody: Shape<RestartOrCreateBody> = strictObject({

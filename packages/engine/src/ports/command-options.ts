@@ -33,8 +33,17 @@ export interface RestartOptions extends ControlOptions {
   readonly newKeys?: boolean;
 }
 
-/** Options of any command. `rollback` is only for `terminate`, `newKeys` only for `restart`. */
-export type CommandOptions = TerminateOptions & RestartOptions;
+/** How to retry an instance. */
+export interface RetryOptions extends ControlOptions {
+  /**
+   * The key of the first step to run again, with all that settled with it or later; they keep their idempotency keys.
+   * @default only what made the run fail
+   */
+  readonly from?: string;
+}
+
+/** Options of any command. `rollback` is only for `terminate`, `newKeys` only for `restart`, `from` only for `retry`. */
+export type CommandOptions = TerminateOptions & RestartOptions & RetryOptions;
 
 /** What to create or restart. `deadline`, `tags` and `memo` replace those of a restarted instance; what you omit stays. */
 export interface RestartOrCreateInput extends ControlOptions, RunOptions {

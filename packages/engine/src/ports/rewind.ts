@@ -10,6 +10,8 @@ export interface RewindDemand extends Demand {
 }
 
 export interface RewindRequest extends RewindDemand {
+  /** The steps that run again have the same idempotency keys, as after a retry. A step that starts a child keeps an open row. */
+  readonly keepsKeys: boolean;
   /** As in `ControlRequest`, and with a digest of the inputs; see `toControlKey`. */
   readonly controlKey: string | null;
   /** Row ids for the task, and for the event that records the rewind. */

@@ -92,9 +92,10 @@ export interface EngineService
   /**
    * Pauses, resumes, cancels, terminates, restarts or retries an instance. One trip.
    *
-   * @param options `rollback` is only for `terminate`, `newKeys` only for `restart`
+   * @param options `rollback` is only for `terminate`, `newKeys` only for `restart`, `from` only for `retry`
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL,
-   *   INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION
+   *   INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION; with `from` also STEP_NOT_FOUND,
+   *   STEP_PASSED, RUN_UNDONE, IDEMPOTENCY_KEY_CONFLICT
    */
   control(
     workflowName: string,

@@ -65,7 +65,11 @@ export class KnownRun {
     const ahead = <T extends { readonly stepKey: string }>(steps: readonly T[]): readonly T[] =>
       isBehind === null ? steps : steps.filter(({ stepKey }) => !isBehind(stepKey));
     this.replayed = ahead(claimed.settled);
-    this.#openKeys = new Set(ahead(claimed.open).map(({ stepKey }) => stepKey));
+    this.#openKeys = new Set(
+      ahead(claimed.open)
+        .filter(({ type, status }) => type !== "invoke" || status !== "pending")
+        .map(({ stepKey }) => stepKey),
+    );
     this.#now = now;
     this.#observedAtMs = observedAtMs;
     this.events = new ObservedEvents(claimed);
@@ -109,7 +113,7 @@ export class KnownRun {
     return record?.nextRetryAt ?? record?.wakeAt ?? Infinity;
   }
 
-  /** Steps that have a row and no outcome. */
+  /** Steps that have a row and no outcome. One whose next child only has a number has not begun. */
   get openRecords(): readonly StepRecord[] {
     return [...this.#openKeys].flatMap((stepKey) => this.openRecordOf(stepKey) ?? []);
   }

@@ -30,7 +30,7 @@ export async function loadInstance(
 }
 
 /** Every option of a command. */
-const CONTROL_OPTIONS: Readonly<Record<keyof ControlOptions, 1>> = {
+export const CONTROL_OPTIONS: Readonly<Record<keyof ControlOptions, 1>> = {
   ifRunNumber: 1,
   idempotencyKey: 1,
 };
@@ -41,6 +41,8 @@ const VARIANTS: Partial<
 > = {
   terminate: ["rollback", "rollback"],
   restart: ["newKeys", "restartWithNewKeys"],
+  // With `from`, it is a rewind.
+  retry: ["from", "retry"],
 };
 
 /** Finds the store command for a command and its options. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_REQUEST */
@@ -58,6 +60,13 @@ export function toStoreCommand(
     throw new WorkflowError("INVALID_REQUEST", `${option} of ${command} is true or false`, {});
   return isOther ? other : command;
 }
+
+/** Whether a command is a retry from a step. */
+export const isRetryFrom = (
+  command: LifecycleCommand,
+  options: CommandOptions | undefined,
+): options is CommandOptions & Required<Pick<CommandOptions, "from">> =>
+  command === "retry" && options?.from !== undefined;
 
 /** A command for one instance. */
 export interface InstanceCommand extends ControlOptions {
@@ -109,7 +118,7 @@ export function wakeFor(
 
 /** Parses the conditions of a command. @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY, INVALID_REQUEST */
 export function parseControlOptions(
-  command: StoreCommand | "restartOrCreate" | "rewind" | "fork" | "update",
+  command: StoreCommand | "restartOrCreate" | "rewind" | "retryFrom" | "fork" | "update",
   { ifRunNumber, idempotencyKey }: ControlOptions,
 ): Pick<ControlRequest, "ifRunNumber" | "controlKey"> {
   return {

@@ -12,7 +12,7 @@ import type { InstanceRecord } from "../core/model/records.ts";
 import { toStorableText } from "../core/storable-text.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
-import type { ForkOptions, RewindOptions } from "../ports/command-options.ts";
+import type { ForkOptions, RetryOptions, RewindOptions } from "../ports/command-options.ts";
 import type {
   ForkRequest,
   ForkResult,
@@ -24,11 +24,12 @@ import type { HostContext } from "./context.ts";
 import { describeInstance, tellCreated } from "./create.ts";
 import { parseStatuses } from "./fields.ts";
 import { identifyCreate } from "./idempotency.ts";
-import { parseControlOptions, wakeFor } from "./manage.ts";
+import { CONTROL_OPTIONS, parseControlOptions, wakeFor } from "./manage.ts";
 import {
   alreadyExists,
   commandKeyConflict,
   keyConflict,
+  notErrored,
   notFound,
   runNumberMismatch,
   runUndone,
@@ -39,9 +40,8 @@ import {
 import { toInstanceView } from "./views.ts";
 
 const REWIND_OPTIONS: Readonly<Record<keyof RewindOptions, 1>> = {
-  ifRunNumber: 1,
+  ...CONTROL_OPTIONS,
   ifStatus: 1,
-  idempotencyKey: 1,
 };
 
 const FORK_OPTIONS: Readonly<Record<keyof ForkOptions, 1>> = {
@@ -56,6 +56,15 @@ export interface RewindInput extends RewindOptions {
   readonly stepKey: string;
 }
 
+/** The first step that an instance that failed runs again, and conditions on the instance. */
+export interface RetryFromInput extends RetryOptions {
+  readonly id: string;
+  readonly from: string;
+}
+
+/** What is demanded of an instance, without the ids of the rows that the call writes. */
+export type Rewinding = Omit<RewindRequest, "taskRowId" | "eventRowId">;
+
 /** The same, with the options of the new instance. */
 export interface ForkInput {
   readonly id: string;
@@ -64,12 +73,20 @@ export interface ForkInput {
 }
 
 /** @throws as `EngineService.rewind` */
-export async function rewindInstance(
+export const rewindInstance = (
   context: HostContext,
   { name }: RegisteredWorkflow,
   input: RewindInput,
-): Promise<InstanceView> {
-  const demand = parseRewind(context.limits, name, input);
+): Promise<InstanceView> => rewindTo(context, parseRewind(context.limits, name, input));
+
+/** @throws as `EngineService.control` */
+export const retryFrom = (
+  context: HostContext,
+  { name }: RegisteredWorkflow,
+  input: RetryFromInput,
+): Promise<InstanceView> => rewindTo(context, parseRetryFrom(context.limits, name, input));
+
+async function rewindTo(context: HostContext, demand: Rewinding): Promise<InstanceView> {
   const { newId } = context.host;
   const result = await context.store.rewind({ ...demand, taskRowId: newId(), eventRowId: newId() });
   if (result.kind !== "applied") throw toRewindError(result, demand);
@@ -82,16 +99,36 @@ export function parseRewind(
   limits: Limits,
   workflowName: string,
   { id, stepKey, ...options }: RewindInput,
-): Omit<RewindRequest, "taskRowId" | "eventRowId"> {
+): Rewinding {
   assertKnownOptions("rewind", options, REWIND_OPTIONS);
   const { ifRunNumber, controlKey } = parseControlOptions("rewind", options);
   return {
     workflowName,
     instanceId: parseInstanceId(id, limits),
-    stepKey: parseStepKey(stepKey),
+    stepKey: parseStepKey("step", stepKey),
     ifStatus: parseStatuses(options.ifStatus),
     ifRunNumber,
+    keepsKeys: false,
     controlKey: toControlKey(controlKey, [stepKey]),
+  };
+}
+
+/** The same for a retry from a step. A key belongs to it or to a retry without a step, which are different commands. */
+export function parseRetryFrom(
+  limits: Limits,
+  workflowName: string,
+  { id, from, ...options }: RetryFromInput,
+): Rewinding {
+  assertKnownOptions("retry", options, { ...CONTROL_OPTIONS, from: 1 });
+  const { ifRunNumber, controlKey } = parseControlOptions("retryFrom", options);
+  return {
+    workflowName,
+    instanceId: parseInstanceId(id, limits),
+    stepKey: parseStepKey("from", from),
+    ifStatus: ["errored"],
+    ifRunNumber,
+    keepsKeys: true,
+    controlKey: toControlKey(controlKey, [from]),
   };
 }
 
@@ -162,7 +199,7 @@ export function describeFork(
   return {
     workflowName: workflow.name,
     instanceId: parseInstanceId(input.id, context.limits),
-    stepKey: parseStepKey(input.stepKey),
+    stepKey: parseStepKey("step", input.stepKey),
     ifStatus: parseStatuses(ifStatus),
     ifRunNumber: parseControlOptions("fork", conditions).ifRunNumber,
     create: describeInstance(context, workflow, { ...identified, params }),
@@ -188,10 +225,13 @@ export function assertForked(
   return { instance };
 }
 
+/** A fork has keys of its own. */
+type Asked = Pick<RewindDemand, "stepKey"> & Partial<Pick<RewindRequest, "keepsKeys">>;
+
 /** The error of a refused call. */
 export function toRewindError(
   result: Exclude<RewindResult, { readonly kind: "applied" }>,
-  { stepKey, ...ref }: InstanceRef & Pick<RewindDemand, "stepKey">,
+  { stepKey, keepsKeys, ...ref }: InstanceRef & Asked,
 ): WorkflowError {
   switch (result.kind) {
     case "notFound":
@@ -199,7 +239,7 @@ export function toRewindError(
     case "runNumberMismatch":
       return runNumberMismatch(result.instance);
     case "statusMismatch":
-      return statusMismatch(result.instance);
+      return keepsKeys === true ? notErrored(result.instance) : statusMismatch(result.instance);
     case "keyConflict":
       return commandKeyConflict(result.instance);
     case "stepNotFound":
@@ -215,12 +255,12 @@ export function toRewindError(
 const MAX_STEP_KEY_LENGTH = 8192;
 
 /** @throws {WorkflowError} INVALID_REQUEST */
-function parseStepKey(stepKey: unknown): string {
+function parseStepKey(field: "step" | "from", stepKey: unknown): string {
   const isKey =
     typeof stepKey === "string" &&
     stepKey !== "" &&
     stepKey.length <= MAX_STEP_KEY_LENGTH &&
     toStorableText(stepKey) === stepKey;
   if (isKey) return stepKey;
-  throw invalidField("step", "the key of a step, as the instance's history shows it");
+  throw invalidField(field, "the key of a step, as the instance's history shows it");
 }

@@ -8,7 +8,7 @@ import { completeCallback, identifyCallback } from "./complete-callback.ts";
 import { type EngineContext, toHostContext } from "./context.ts";
 import { createBatch, createInstance, type CreateOne } from "./create.ts";
 import { getReply } from "./get-reply.ts";
-import { controlInstance, toStoreCommand } from "./manage.ts";
+import { controlInstance, isRetryFrom, toStoreCommand } from "./manage.ts";
 import { restartOrCreate } from "./restart-or-create.ts";
 import { sendEvent } from "./send-event.ts";
 import { toInstanceView } from "./views.ts";
@@ -51,6 +51,8 @@ export const createVerbs = (
     describeInstance: async (name, id) =>
       (await describing()).describeInstance(context, find(name), id),
     control: async (name, id, asked, options) => {
+      if (isRetryFrom(asked, options))
+        return (await rewind()).retryFrom(context, find(name), { ...options, id });
       const command = toStoreCommand(asked, options);
       return controlInstance(context, find(name), { ...options, id, command });
     },

@@ -7,6 +7,7 @@ import {
   identifyCallback,
   identifyCreate,
   identifyFork,
+  isRetryFrom,
   toWorkflowError,
 } from "@escapement/engine/internal";
 import { createJitteredRetryPolicy } from "../adapter/retry-policy.ts";
@@ -44,7 +45,7 @@ export function createDurableVerbs(
 ): DurableVerbs {
   const { services } = fragment;
   // The engine's original methods, before the handle's are replaced.
-  const { rewind, fork, update, emit, getInstance } = engine;
+  const { control, rewind, fork, update, emit, getInstance } = engine;
   const execute: Execute = async <T>(call: () => fragno.TxResult<T>): Promise<T> => {
     try {
       const [result] = await fragment.inContext(function () {
@@ -59,10 +60,10 @@ export function createDurableVerbs(
   };
   return {
     ...createStartVerbs(services, execute),
-    control: async (name, id, command, options) => ({
-      id,
-      details: await execute(() => services[command](name, id, options)),
-    }),
+    control: async (name, id, command, options) => {
+      if (!isOurs && isRetryFrom(command, options)) return control(name, id, command, options);
+      return { id, details: await execute(() => services[command](name, id, options)) };
+    },
     ...(isOurs
       ? createOwnStatementVerbs({ services, getInstance }, execute)
       : { rewind, fork, update, emit }),

@@ -148,6 +148,9 @@ const isOfDeadline = (run: ErrorRecord | null, { error }: Pick<EndedStep, "error
 
 const orderOf = ({ settledOrder }: Pick<EndedStep, "settledOrder">): number => settledOrder ?? 0;
 
+/** Of an invoke whose next child has the number in its row: the last one completed, or has not started. */
+const KEEPS_CHILD: ReadonlySet<StepStatus> = new Set(["completed", "pending"]);
+
 /** An ended step after it is reopened. The error of a body's last attempt is still shown. */
 export interface ReopenedStep extends Pick<
   StepRecord,
@@ -170,8 +173,8 @@ export function reopenStep(
   const isWait = isEventWait(type) && wakeAt !== null;
   return {
     status: OPEN[type],
-    // The number of the child that the step starts.
-    attempts: type === "invoke" ? step.attempts + 1 : 0,
+    // The number of the child that the step starts. It is that of a child that completed, whose end is taken again.
+    attempts: type === "invoke" ? step.attempts + Number(!KEEPS_CHILD.has(step.status)) : 0,
     lostAttempts: 0,
     nextRetryAt: type === "do" ? now : null,
     wakeAt: isWait ? now + wakeAt - (hasFailed ? createdAt : updatedAt) : wakeAt,

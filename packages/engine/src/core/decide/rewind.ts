@@ -29,6 +29,17 @@ export type RewindableStep = Pick<StepRecord, "stepKey" | "type" | "settledOrder
  */
 export type RewindRefusal = "stepNotFound" | "runUndone" | "stepPassed";
 
+/**
+ * Whether a removed step leaves an open row, because the run keeps its idempotency keys: the row has the number of the next
+ * child, which is part of that child's id.
+ */
+export const leavesRow = ({ type }: Pick<StepRecord, "type">, keepsKeys: boolean): boolean =>
+  keepsKeys && type === "invoke";
+
+/** The payload of the event that records a rewind. */
+export const toRewindPayload = (removedSteps: number | string, keepsKeys: boolean): JsonText =>
+  `{"removedSteps":${removedSteps}${keepsKeys ? `,"keepsKeys":true` : ""}}`;
+
 /** What happens to the steps of a run. */
 export interface RewindPlan<TStep extends RewindableStep> {
   /** Their rows are removed. */

@@ -10,7 +10,7 @@ import {
 import { type CallbackVerdict, decideCallback } from "../../core/decide/callback.ts";
 import { enclosingKeys, hasLeft } from "../../core/enclosing-scopes.ts";
 import { findReopened, reopenStep } from "../../core/decide/reopen.ts";
-import type { EventRecord } from "../../core/model/records.ts";
+import type { EpochMs, EventRecord } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type {
   CallbackTarget,
@@ -76,16 +76,15 @@ export function applyTransition(
 function reopenSteps(state: MemoryState, instance: MemoryInstance): void {
   const steps = state.steps.get(runKey(instance)) ?? new Map<string, MemoryStep>();
   for (const step of findReopened(instance.error, [...steps.values()])) {
-    const { keepsResult, ...open } = reopenStep(step, state.now());
-    steps.set(step.stepKey, {
-      ...step,
-      ...open,
-      result: keepsResult ? step.result : null,
-      startedKeys: null,
-      version: step.version + 1,
-      updatedAt: state.now(),
-    });
+    steps.set(step.stepKey, toReopened(step, state.now()));
   }
+}
+
+export function toReopened(step: MemoryStep, now: EpochMs): MemoryStep {
+  const { keepsResult, ...open } = reopenStep(step, now);
+  const result = keepsResult ? step.result : null;
+  const version = step.version + 1;
+  return { ...step, ...open, result, startedKeys: null, version, updatedAt: now };
 }
 
 interface TaskMove {

@@ -3,13 +3,16 @@ import {
   createReturned,
   isRewindEvent,
   keepUndoName,
+  leavesRow,
   MAX_REWINDS_TOLD,
   planRewind,
   REWIND,
   type RewindPlan,
   toRewindEvent,
+  toRewindPayload,
 } from "../../core/decide/rewind.ts";
 import { mismatchOf, repetitionOf } from "../../core/decide/demand.ts";
+import { hasChild } from "../../core/decide/invoke.ts";
 import type { Transition } from "../../core/decide/lifecycle.ts";
 import type {
   ForkRequest,
@@ -19,7 +22,7 @@ import type {
   RewindResult,
 } from "../../ports/rewind.ts";
 import { releaseChildren } from "./children.ts";
-import { applyTransition, moveTask } from "./control.ts";
+import { applyTransition, moveTask, toReopened } from "./control.ts";
 import { createInstances } from "./create.ts";
 import {
   type MemoryEvent,
@@ -30,6 +33,8 @@ import {
   toRecord,
 } from "./state.ts";
 
+const NO_CHILD = { status: "pending" } as const;
+
 type Refused = Exclude<ForkResult, { readonly kind: "created" | "exists" }>;
 
 interface Planned {
@@ -38,7 +43,7 @@ interface Planned {
 }
 
 export function applyRewind(state: MemoryState, request: RewindRequest): RewindResult {
-  const { controlKey, taskRowId } = request;
+  const { controlKey, taskRowId, keepsKeys } = request;
   const before = state.instances.get(instanceKey(request));
   const repetition = before === undefined ? null : repetitionOf(before, request);
   if (before !== undefined && repetition !== null) {
@@ -53,12 +58,12 @@ export function applyRewind(state: MemoryState, request: RewindRequest): RewindR
     return { kind: "applied", instance: toRecord(instance), woke: false };
   bringBack(state, request, planned);
   const steps = state.steps.get(runKey(instance));
-  releaseChildren(state, instance, (key) => steps?.has(key) !== true);
+  releaseChildren(state, instance, (key) => !hasChild(steps?.get(key) ?? NO_CHILD));
   const transition = REWIND.transitions[instance.status] as Transition;
   const keyed = {
     ...instance,
     controlKey: controlKey ?? instance.controlKey,
-    keyNumber: (instance.keyNumber ?? instance.runNumber) + 1,
+    keyNumber: keepsKeys ? instance.keyNumber : (instance.keyNumber ?? instance.runNumber) + 1,
   };
   const after = applyTransition(state, keyed, { rule: REWIND, transition });
   moveTask(state, { before: instance, after, rule: REWIND, transition, taskRowId });
@@ -78,7 +83,7 @@ function plan(state: MemoryState, demand: RewindDemand): Planned | Refused {
 
 function bringBack(
   state: MemoryState,
-  { stepKey, eventRowId }: RewindRequest,
+  { stepKey, eventRowId, keepsKeys }: RewindRequest,
   { instance, plan: planned }: Planned,
 ): void {
   const key = runKey(instance);
@@ -93,7 +98,7 @@ function bringBack(
     sequence: state.sequence,
     eventId: null,
     type: toRewindEvent(stepKey),
-    payload: `{"removedSteps":${planned.removed.length}}`,
+    payload: toRewindPayload(planned.removed.length, keepsKeys),
     createdAt: now,
     deliveredAt: now,
     consumedByStepKey: null,
@@ -104,7 +109,11 @@ function bringBack(
     key,
     events.filter((event) => !told.has(event)),
   );
-  const steps = toKept(planned, { now, raise: 1 });
+  const left = planned.removed.filter((step) => leavesRow(step, keepsKeys));
+  const steps = [
+    ...toKept(planned, { now, raise: 1 }),
+    ...left.map((step) => toReopened(step, now)),
+  ];
   state.steps.set(key, new Map(steps.map((step) => [step.stepKey, step])));
 }
 

@@ -21,6 +21,7 @@ import {
   deliverRewind,
   forgetRewinds,
   leaveRemoved,
+  leaveRows,
   markRewind,
   removeSteps,
   reopenLoops,
@@ -48,17 +49,24 @@ export function toRewindBatch(
   request: RewindRequest,
 ): Batch<{ readonly updated: InstanceRow }> {
   const { workflowName, instanceId, ifRunNumber, controlKey, stepKey, taskRowId } = request;
-  const mark = request.eventRowId;
-  const control = controlRewound(dialect);
+  const { eventRowId: mark, keepsKeys } = request;
+  const control = controlRewound(dialect, keepsKeys);
   const meant = [workflowName, instanceId, ifRunNumber, withoutInputs(controlKey)] as const;
   const demand = [stepKey, toAround(stepKey), toStatuses(request)] as const;
   return {
     task: statements.lockTask(workflowName, instanceId),
     locked: statements.lockInstance(workflowName, instanceId),
     judged: judge(dialect, request),
-    marked: query<never>(markRewind(dialect), ...meant, ...demand, mark, toRewindEvent(stepKey)),
+    marked: query<never>(
+      markRewind(dialect, keepsKeys),
+      ...meant,
+      ...demand,
+      mark,
+      toRewindEvent(stepKey),
+    ),
     returned: query<never>(returnEvents(dialect), mark),
-    removed: query<never>(removeSteps(dialect), mark),
+    ...(keepsKeys ? { left: query<never>(leaveRows(dialect), mark) } : {}),
+    removed: query<never>(removeSteps(dialect, keepsKeys), mark),
     ...leaveFamilies(dialect, mark),
     reopened: query<never>(reopenLoops(dialect), mark),
     deleted: query<never>(control.deleteTask, ...meant, mark),

@@ -61,8 +61,11 @@ export async function lookFromOutside(
   const create = newInstance(workflowName);
   await store.fork({ ...demand, create, keepsParams: true, stepRowIds: newId() });
   await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
-  await store.rewind({ ...demand, controlKey: null, taskRowId: newId(), eventRowId: newId() });
-  await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
+  for (const keepsKeys of [false, true]) {
+    const ids = { taskRowId: newId(), eventRowId: newId() };
+    await store.rewind({ ...demand, ...ids, controlKey: null, keepsKeys });
+    await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
+  }
   await move(store, { workflowName, instanceId });
   await purge(store, { workflowName, instanceId }, created.createdAt);
   await store.findLive([{ workflowName, instanceId }]);

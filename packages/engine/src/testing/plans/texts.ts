@@ -22,6 +22,7 @@ import {
   controlRewound,
   deliverRewind,
   forgetRewinds,
+  leaveRows,
   markRewind,
   removeSteps,
   reopenLoops,
@@ -35,9 +36,8 @@ import { RETAIN_TEXTS } from "./retain.ts";
 
 const REWIND_TEXTS: readonly ((dialect: Dialect) => string)[] = [
   judgeAim,
-  markRewind,
   returnEvents,
-  removeSteps,
+  leaveRows,
   reopenLoops,
   forgetRewinds,
   deliverRewind,
@@ -63,8 +63,11 @@ export function allTexts(dialect: Dialect): ReadonlySet<string> {
     selectChildren(dialect),
     ...FINDING_TEXTS.map((text) => text(dialect)),
   ]);
-  for (const text of [late, controlRewound(dialect)].flatMap(Object.values))
-    texts.add(String(text));
+  for (const keepsKeys of [false, true]) {
+    for (const text of Object.values(controlRewound(dialect, keepsKeys))) texts.add(String(text));
+    texts.add(markRewind(dialect, keepsKeys)).add(removeSteps(dialect, keepsKeys));
+  }
+  for (const text of Object.values(late)) texts.add(String(text));
   for (const text of [...REWIND_TEXTS, ...RETAIN_TEXTS, ...MOVE_TEXTS]) texts.add(text(dialect));
   if (dialect.name === "postgres")
     for (const { text } of [...Object.values(commitLoneEnd), ...Object.values(createAlone)])

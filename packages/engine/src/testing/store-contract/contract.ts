@@ -45,6 +45,7 @@ import { describeRestartOrCreate } from "./restart-or-create.ts";
 import { describeRetain } from "./retain.ts";
 import { describeRetry } from "./retry.ts";
 import { describeFork } from "./fork.ts";
+import { describeRetryFrom } from "./retry-from.ts";
 import { describeRewind } from "./rewind.ts";
 import { describeRewindDemands } from "./rewind-demands.ts";
 import { describeRunRetries } from "./run-retries.ts";
@@ -106,6 +107,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeRestartOrCreate(scene);
     describeRewind(scene);
     describeRewindDemands(scene);
+    describeRetryFrom(scene);
     describeFork(scene);
     describeDivergedSteps(scene);
     describeEvents(scene);

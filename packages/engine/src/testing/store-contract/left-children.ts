@@ -97,6 +97,7 @@ export function describeLeftChildren(source: SceneSource): void {
         ifRunNumber: null,
         ifStatus: null,
         controlKey: null,
+        keepsKeys: false,
         eventRowId: newId(),
       });
       expect(result).toMatchObject({ kind: "applied", woke: true });

@@ -19,6 +19,7 @@ export const rewind = (
     ifRunNumber: null,
     ifStatus: null,
     controlKey: null,
+    keepsKeys: false,
     taskRowId: newId(),
     eventRowId: newId(),
     ...overrides,

@@ -231,6 +231,7 @@ export function describeRunRetries(scene: SceneSource): void {
         ifRunNumber: null,
         ifStatus: null,
         controlKey: null,
+        keepsKeys: false,
         taskRowId: newId(),
         eventRowId: newId(),
       });

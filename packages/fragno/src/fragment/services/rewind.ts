@@ -5,6 +5,7 @@ import {
   EVENT,
   type InstanceRecord,
   type InstanceRef,
+  parseRetryFrom,
   parseRewind,
   mismatchOf,
   planRewind,
@@ -12,7 +13,8 @@ import {
   REWIND,
   type RewindDemand,
   type RewindOptions,
-  type RewindRequest,
+  type RetryFromInput,
+  type Rewinding,
   toCommanded,
   toInstanceView,
   toRewindBatch,
@@ -53,7 +55,23 @@ export function rewindInstance(
   const { host } = scope;
   const ref = parseRef(host, workflowName, instanceId);
   const asked = { ...options, id: instanceId, stepKey };
-  const demand = parseRewind(host.context.limits, ref.workflowName, asked);
+  return rewindTo(scope, parseRewind(host.context.limits, ref.workflowName, asked));
+}
+
+export function retryFrom(
+  scope: ServiceScope,
+  workflowName: string,
+  asked: RetryFromInput,
+): TxResult<InstanceStatus> {
+  const { host } = scope;
+  const ref = parseRef(host, workflowName, asked.id);
+  return rewindTo(scope, parseRetryFrom(host.context.limits, ref.workflowName, asked));
+}
+
+function rewindTo(scope: ServiceScope, demand: Rewinding): TxResult<InstanceStatus> {
+  const { host } = scope;
+  const { workflowName, instanceId } = demand;
+  const ref = { workflowName, instanceId };
   return toServiceCall(scope, {
     find: (uow) => findRewindable(findInstance(uow, demand), demand),
     decide: (found) => decideRewind(found, { ...demand, now: host.context.host.now() }),
@@ -90,10 +108,7 @@ export function findRewindable(uow: WriteUow, ref: InstanceRef): WriteUow {
 const COLUMNS = ["id", "stepKey", "type", "settledOrder"];
 
 /** @throws {WorkflowError} INSTANCE_NOT_FOUND, and why the run cannot be rewound */
-function decideRewind(
-  found: Found,
-  demand: Omit<RewindRequest, "taskRowId" | "eventRowId"> & { readonly now: EpochMs },
-): Rewound {
+function decideRewind(found: Found, demand: Rewinding & { readonly now: EpochMs }): Rewound {
   const before = requireInstance(found[0], demand);
   const { record } = before;
   const repetition = repetitionOf(before, demand);
@@ -111,7 +126,7 @@ function decideRewind(
 export function assertRewindable(
   instance: InstanceRecord,
   [steps = [], loops = []]: Found,
-  demand: RewindDemand,
+  demand: RewindDemand & Partial<Pick<Rewinding, "keepsKeys">>,
 ): void {
   const all = [...steps.map(readStepWithoutResult), ...loops.map(readStep)];
   const planned = mismatchOf(instance, demand) ?? planRewind(instance, all, demand.stepKey);

@@ -16,11 +16,13 @@ import {
   type LifecycleCommand,
   type ReplyOutput,
   type RestartOptions,
+  type RetryOptions,
   type RestartOrCreateOutput,
   type RewindOptions,
   type SendEventInput,
   type TerminateOptions,
   type TopicRef,
+  isRetryFrom,
   toStoreCommand,
   type UpdateOptions,
 } from "@escapement/engine/internal";
@@ -43,7 +45,7 @@ import { type ProgressRange, readProgress } from "./read-progress.ts";
 import { type IdentifiedRestartOrCreate, restartOrCreate } from "./restart-or-create.ts";
 import { restartOrCreateInstance } from "./restart-or-create-instance.ts";
 import { retryFailedStep } from "./retry-failed-step.ts";
-import { rewindInstance } from "./rewind.ts";
+import { retryFrom, rewindInstance } from "./rewind.ts";
 import { completeCallback, sendEvent } from "./send-event.ts";
 import { updateInstance } from "./update.ts";
 
@@ -154,11 +156,12 @@ type OwnServices = {
    */
   restart: ControlService<RestartOptions>;
   /**
-   * Continues a failed run from the steps that made it fail.
+   * Continues a failed run from the steps that made it fail; with `from`, from that step, with the same idempotency keys.
    *
-   * @throws as getInstanceStatus, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH
+   * @throws as getInstanceStatus, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH; with `from` also STEP_NOT_FOUND, STEP_PASSED,
+   *   RUN_UNDONE, IDEMPOTENCY_KEY_CONFLICT
    */
-  retry: ControlService;
+  retry: ControlService<RetryOptions>;
   /**
    * Takes the current run back to a step: it runs again from there.
    *
@@ -234,14 +237,13 @@ export function createServices(host: FragmentHost): WorkflowsServices {
     };
   const control = (command: LifecycleCommand): ControlService<CommandOptions> =>
     serve((scope, workflowName: string, instanceId: string, options: CommandOptions = {}) =>
-      controlInstance(
-        scope,
-        { workflowName, instanceId },
-        {
-          ...options,
-          command: toStoreCommand(command, options),
-        },
-      ),
+      isRetryFrom(command, options)
+        ? retryFrom(scope, workflowName, { ...options, id: instanceId })
+        : controlInstance(
+            scope,
+            { workflowName, instanceId },
+            { ...options, command: toStoreCommand(command, options) },
+          ),
     );
   const [pause, resume] = [control("pause"), control("resume")];
   const [terminate, restart] = [control("terminate"), control("restart")];

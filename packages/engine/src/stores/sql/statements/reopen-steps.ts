@@ -129,7 +129,7 @@ export function reopenSteps(dialect: Dialect, delayMs: DurationMs = 0): string {
 }
 
 /** What an open step is. */
-function toOpen({ now, plusMs, toMs }: Dialect, delayMs: DurationMs): string {
+export function toOpen({ now, plusMs, toMs }: Dialect, delayMs: DurationMs): string {
   const from = delayMs === 0 ? now : plusMs(now, String(delayMs));
   const hasFailed = `"status" = 'errored' and not (${isClosed(STEP)})`;
   const since = `case when ${hasFailed} then ${toMs(`"createdAt"`)} else ${toMs(`"updatedAt"`)} end`;
@@ -137,7 +137,7 @@ function toOpen({ now, plusMs, toMs }: Dialect, delayMs: DurationMs): string {
     `"${column}" = case when "type" = 'do' and ${hasFailed} then "${column}" end`;
   return [
     `"status" = case when "type" = 'loop' then 'running' when ${isScope(STEP)} or "type" in ('invoke', 'waitForTopic') then 'pending' else 'waiting' end`,
-    `"attempts" = case when "type" = 'invoke' then "attempts" + 1 else 0 end, "lostAttempts" = 0, "settledOrder" = null, "startedKeys" = null`,
+    `"attempts" = case when "type" <> 'invoke' then 0 when "status" in ('completed', 'pending') then "attempts" else "attempts" + 1 end, "lostAttempts" = 0, "settledOrder" = null, "startedKeys" = null`,
     `"nextRetryAt" = case when "type" = 'do' then ${from} end`,
     `"wakeAt" = case when "type" in ('waitForEvent', 'receive', 'waitForTopic') then ${plusMs(from, `(${toMs(`"wakeAt"`)} - ${since})`)} else "wakeAt" end`,
     `"result" = case when "type" = 'loop' then "result" end`,

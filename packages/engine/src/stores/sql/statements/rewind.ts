@@ -4,12 +4,18 @@
  * delivers it. So a call that arrives twice changes nothing the second time.
  */
 import type { Dialect } from "@escapement/db/client";
-import { MAX_REWINDS_TOLD, REWIND, toRewindEvent } from "../../../core/decide/rewind.ts";
+import {
+  MAX_REWINDS_TOLD,
+  REWIND,
+  toRewindEvent,
+  toRewindPayload,
+} from "../../../core/decide/rewind.ts";
 import { UNDO_NAME } from "../../../core/step-key.ts";
 import { type ControlStatements, isMeant, ruleStatements } from "./control.ts";
 import { jsonString } from "./json-string.ts";
 import { leaveChildren, type LeaveStatements } from "./leave-children.ts";
 import { filter } from "./planner-hints.ts";
+import { toOpen } from "./reopen-steps.ts";
 import { aimParts, hasStatusAmong, IS_ALLOWED, isRemoved, isReopened } from "./rewind-aim.ts";
 import { EVENT, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 
@@ -31,12 +37,12 @@ const rowsOf = (
  * Parameters: workflow, instance, run number or null, control key or null, step key, places around it, statuses or null, event row
  * id, event type.
  */
-export const markRewind = (dialect: Dialect): string =>
+export const markRewind = (dialect: Dialect, keepsKeys: boolean): string =>
   `with ${aimParts(dialect, { stepKey: 5, around: 6 }, `${isMeant(dialect, "i")} and ${hasStatusAmong(dialect, 7)}`)} ` +
   `insert into ${EVENT} ("id", "workflowName", "instanceId", "runNumber", "type", "payload", "sizeBytes", "createdAt") ` +
   `select ${dialect.param(8)}, r."workflowName", r."instanceId", r."runNumber", ${dialect.param(9)}, ` +
-  `'{"removedSteps":' || (select count(*) from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where ${sameRun("s", "r")} ` +
-  `and ${isRemoved(dialect, "s", `a."from"`)}) || '}', a."from", ${dialect.clock} ` +
+  `'${toRewindPayload(`' || (select count(*) from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where ${sameRun("s", "r")} and ${isRemoved(dialect, "s", `a."from"`)}) || '`, keepsKeys)}', ` +
+  `a."from", ${dialect.clock} ` +
   `from run as r cross join aim as a where ${IS_ALLOWED} on conflict do nothing`;
 
 /** Parameter of this and of those that follow: event row id. */
@@ -55,15 +61,19 @@ export function returnEvents(dialect: Dialect): string {
   );
 }
 
-export const removeSteps = (dialect: Dialect): string =>
-  `delete from ${STEP} where ${dialect.isKeyAmong(
-    `"id"`,
-    rowsOf(dialect, {
-      table: STEP,
-      alias: "s",
-      condition: isRemoved(dialect, "s", `a."from"`),
-    }),
-  )}`;
+/** Removes steps. @param keepsKeys the rows of `leaveRows` stay */
+export const removeSteps = (dialect: Dialect, keepsKeys: boolean): string =>
+  `delete from ${STEP} where ${isGone(dialect, keepsKeys ? ` and s."type" <> 'invoke'` : "")}`;
+
+/** Opens the rows of steps that start a child, as `leavesRow` of core says. It comes before the removal. */
+export const leaveRows = (dialect: Dialect): string =>
+  `update ${STEP} set ${toOpen(dialect, 0)} where ${isGone(dialect, ` and s."type" = 'invoke'`)}`;
+
+/** Condition: the step is removed. @param more a further condition on the step `s`, as ` and …` */
+function isGone(dialect: Dialect, more: string): string {
+  const condition = isRemoved(dialect, "s", `a."from"`) + more;
+  return dialect.isKeyAmong(`"id"`, rowsOf(dialect, { table: STEP, alias: "s", condition }));
+}
 
 /** Leaves the children of removed steps. */
 export function leaveRemoved(dialect: Dialect): LeaveStatements {
@@ -73,7 +83,7 @@ export function leaveRemoved(dialect: Dialect): LeaveStatements {
   const isOfParent =
     `s."workflowName" = i."parentWorkflowName" and s."instanceId" = i."parentInstanceId" ` +
     `and s."runNumber" = i."parentRunNumber" and s."stepKey" = i."parentStepKey"`;
-  const isThere = `exists (select 1 from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where ${isOfParent})`;
+  const isThere = `exists (select 1 from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where ${isOfParent} and s."status" <> 'pending')`;
   return leaveChildren(dialect, run, ` and ${filter(`not ${isThere}`)}`);
 }
 
@@ -103,10 +113,10 @@ export function reopenLoops(dialect: Dialect): string {
 }
 
 /** Writes task and instance, as a command does. Further parameters, after the others: event row id; of the update, the control key with inputs. */
-export const controlRewound = (dialect: Dialect): ControlStatements =>
+export const controlRewound = (dialect: Dialect, keepsKeys: boolean): ControlStatements =>
   ruleStatements(dialect, REWIND, {
     condition: (_alias, position) => `exists (${marked(dialect, position)})`,
-    set: () => `"keyNumber" = coalesce("keyNumber", "runNumber") + 1, `,
+    set: () => (keepsKeys ? "" : `"keyNumber" = coalesce("keyNumber", "runNumber") + 1, `),
     keyPosition: 6,
   });
 
