@@ -95,7 +95,12 @@ function addAct(bulk: Command, act: Act, summary: string): void {
 }
 
 const preflight = (send: Send, act: Act, filter: object): Promise<BulkPreview> =>
-  ask(send, { method: "POST", path: ["bulk", "preview"], body: { act, ...filter } });
+  ask(send, {
+    method: "POST",
+    path: ["bulk", "preview"],
+    body: { act, ...filter },
+    isDryRun: true,
+  });
 
 const toStart = (act: Act, filter: Readonly<Record<string, unknown>>, key: string | undefined) =>
   act === "delete"

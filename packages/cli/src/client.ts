@@ -1,6 +1,6 @@
 /** The engine's verbs over its HTTP API, as requests and answers. */
 import type { EngineService } from "@escapement/engine";
-import { RefusedError } from "./errors.ts";
+import { NoAnswerError, RefusedError } from "./errors.ts";
 import { suggestWorkflow } from "./suggest.ts";
 
 /** A request, without its origin. */
@@ -12,6 +12,8 @@ export interface Call {
   readonly body?: Readonly<Record<string, unknown>>;
   /** An idempotency key, so that the call can be repeated. */
   readonly key?: string | undefined;
+  /** A dry run: it changes nothing, although it is a POST. */
+  readonly isDryRun?: boolean;
 }
 
 /** A complete answer. */
@@ -43,12 +45,24 @@ export type Status = Instance["details"];
 
 /** Sends a request and returns the body of a success. @throws {RefusedError} */
 export async function ask<TAnswer>(send: Send, call: Call): Promise<TAnswer> {
-  const answer = await send(toTarget(call), toInit(call));
+  const answer = await send(toTarget(call), toInit(call)).catch((error: unknown) => {
+    throw error instanceof NoAnswerError ? toLost(error, call) : error;
+  });
   const body = parseBody(answer);
   if (answer.status === 200) return body as TAnswer;
   const { code, message } = errorOf(body);
   if (code === null) throw notTheApi(answer);
   throw new RefusedError(code, message);
+}
+
+/** Says what to do about a change of which nobody knows whether it was made. */
+function toLost(error: NoAnswerError, { method, isDryRun = false, key }: Call): RefusedError {
+  if (!error.mayHaveArrived || method === "GET" || isDryRun) return error;
+  const next =
+    key === undefined
+      ? "look before you send it again"
+      : "look, or send it again with the same --key";
+  return new RefusedError(error.code, `${error.message} It may have been carried out: ${next}.`);
 }
 
 /** Reads a response to its end. */

@@ -1,7 +1,7 @@
 /** The engine of a command: that of a server, by its URL, or one that the user's module creates. */
 import type { Engine } from "@escapement/engine";
 import { type Send, toAnswer } from "./client.ts";
-import { RefusedError, tellFailures, UsageError } from "./errors.ts";
+import { NoAnswerError, RefusedError, tellFailures, UsageError } from "./errors.ts";
 import { suggestWorkflow } from "./suggest.ts";
 import { importUserModule } from "./user-module.ts";
 import type { ConnectionOptions } from "./ways.ts";
@@ -50,19 +50,21 @@ function connectServer(url: string, { token, timeout }: ConnectionOptions): Conn
       const request = { ...init, headers, signal, redirect: "manual" } as const;
       return await toAnswer(await fetch(`${root}${path}`, request));
     } catch (error) {
-      throw noAnswer(base.host, error, init.method !== "GET");
+      throw toNoAnswer(base.host, error);
     }
   };
   return { send, close: () => Promise.resolve() };
 }
 
-function noAnswer(host: string, error: unknown, isChange: boolean): RefusedError {
+/** Errors of a connection that did not come about. */
+const NEVER_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
+
+function toNoAnswer(host: string, error: unknown): NoAnswerError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-  const doubt = isChange
-    ? " It may have been carried out: look, or send it again with the same --key."
-    : "";
-  return new RefusedError("NO_ANSWER", `${host} gave no answer: ${reason}.${doubt}`);
+  const { code } = cause as { readonly code?: unknown };
+  const mayHaveArrived = !NEVER_SENT.has(String(code));
+  return new NoAnswerError(`${host} gave no answer: ${reason}.`, mayHaveArrived);
 }
 
 /** Loads code that a server does not need. */

@@ -113,10 +113,28 @@ test("a server that answers with pages, or with nothing in time, is told apart f
   const late = await runCommand(["start", "order", "--url", silent, "--timeout", "0.5"]);
   expect(late.stderr).toMatch(/^escapement: NO_ANSWER: .*It may have been carried out/);
   expect(late.code).toBe(1);
-  const gone = await runCommand(["ls", "--url", "http://127.0.0.1:1"]);
-  expect(gone.stderr).toMatch(
-    /^escapement: NO_ANSWER: 127\.0\.0\.1:1 gave no answer: (?!.*carried out)/,
+});
+
+test("only a change that may have arrived is said to be perhaps carried out, and to be sent again with its key if it had one", async () => {
+  const silent = await serve((_request, response) => void response.write("{"));
+  const to = (url: string, ...args: readonly string[]) => [...args, "--url", url, "--timeout", "1"];
+  const bulk = ["bulk", "retry", "--workflow", "order"];
+  const [keyed, keyless, dryRun, looked, gone] = await runCommands(
+    [
+      to(silent, "start", "order", "--key", "k-1"),
+      to(silent, ...bulk, "--yes"),
+      to(silent, ...bulk, "--dry-run"),
+      to(silent, "ls"),
+      to("http://127.0.0.1:2", "start", "order"),
+    ],
+    {},
   );
+  expect(keyed?.stderr).toMatch(/It may have been carried out: look, or send it again with the/);
+  expect(keyless?.stderr).toMatch(
+    /It may have been carried out: look before you send it again\.$/m,
+  );
+  for (const ended of [dryRun, looked, gone])
+    expect(ended?.stderr).toMatch(/^escapement: NO_ANSWER: \S+ gave no answer: (?!.*carried out)/);
 });
 
 test("an answer of JSON that is none of the API's is told as such, whichever verb asked", async () => {

@@ -8,7 +8,7 @@ export class UsageError extends Error {
 
 /** The engine refused or failed, or gave no usable answer. Exit code 1. */
 export class RefusedError extends Error {
-  override readonly name = "RefusedError";
+  override readonly name: string = "RefusedError";
 
   /**
    * The code of the engine's error, or `NO_ANSWER`, `NOT_THE_API`, `ENGINE_NOT_LOADED`, `MODULE_NOT_LOADED`, `DRIVER_MISSING`,
@@ -19,6 +19,18 @@ export class RefusedError extends Error {
   constructor(code: string, message: string) {
     super(message);
     this.code = code;
+  }
+}
+
+/** There was no connection, or no answer in time. */
+export class NoAnswerError extends RefusedError {
+  override readonly name = "NoAnswerError";
+  /** False: the request was never sent. */
+  readonly mayHaveArrived: boolean;
+
+  constructor(message: string, mayHaveArrived: boolean) {
+    super("NO_ANSWER", message);
+    this.mayHaveArrived = mayHaveArrived;
   }
 }
 
