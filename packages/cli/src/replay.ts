@@ -136,28 +136,28 @@ const toFilters = ({ workflow, status }: ReplayCommandOptions) => ({
   ...(status === undefined ? {} : { status: status as never }),
 });
 
-const COLUMNS = ["WORKFLOW", "ID", "RUN", "STEP", "WHAT"].map((title) => ({
+const COLUMNS = ["WORKFLOW", "STEP", "INSTANCES", "FOR EXAMPLE", "WHAT"].map((title) => ({
   title,
   mayBeCut: false,
 }));
 
-/** The most divergences in a table. */
+/** The most places in a table. */
 const MOST = 100;
 
 function renderReport(report: Report, width: number | null): string {
-  const { replayedCount, divergedCount, divergences, changedEndCount } = report;
+  const { replayedCount, divergedCount, places, changedEndCount } = report;
   const { mayHaveMore, notInModule = [] } = report;
-  const shown = divergences.slice(0, MOST);
-  const rows = shown.map(({ workflowName, instanceId, runNumber, stepKey, message }) => [
+  const shown = places.slice(0, MOST);
+  const rows = shown.map(({ workflowName, stepKey, instanceCount, instanceId, message }) => [
     workflowName,
-    instanceId,
-    String(runNumber),
     stepKey ?? "",
+    String(instanceCount),
+    instanceId,
     message,
   ]);
   return [
     divergedCount === 0 ? "" : toTable(COLUMNS, rows, width),
-    shown.length < divergences.length ? "…\n" : "",
+    shown.length < places.length ? "…\n" : "",
     `${replayedCount} replayed, ${divergedCount} diverged, ${changedEndCount} would end in another way.\n`,
     mayHaveMore ? "There may be more, which were not replayed: raise --limit.\n" : "",
     notInModule.length === 0 ? "" : toPlainText(`${NOT_IN_MODULE}${notInModule.join(", ")}`) + "\n",
@@ -167,4 +167,4 @@ function renderReport(report: Report, width: number | null): string {
 
 const NOT_IN_MODULE = "The database has instances of these too, which the module does not export: ";
 const ADVICE =
-  "What diverges fails or goes another way once this code is deployed. Give steps their old names back, or see step.version and step.removed.";
+  "What diverges fails or goes another way once this code is deployed. Give steps their old names back, or see step.version and step.removed. --json names each instance, up to a thousand divergences.";

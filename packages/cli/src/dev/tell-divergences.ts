@@ -21,14 +21,17 @@ export async function tellDivergences(
     maxInstances: MOST_INSTANCES,
   }).catch(() => null);
   if (report === null || report.divergedCount === 0) return;
-  const lines = report.divergences
+  const lines = report.places
     .slice(0, MOST_TOLD)
-    .map(({ workflowName, instanceId, message }) => `  ${workflowName} ${instanceId}: ${message}`);
+    .map(
+      ({ workflowName, instanceId, instanceCount, message }) =>
+        `  ${workflowName} ${instanceId}${instanceCount === 1 ? "" : ` and ${instanceCount - 1} more`}: ${message}`,
+    );
   const count = report.divergedCount;
   const said = [
     `${count === 1 ? "1 instance began under other code and no longer fits" : `${count} instances began under other code and no longer fit`} this one:`,
     ...lines,
-    ...(report.divergences.length > lines.length ? ["  …"] : []),
+    ...(report.places.length > lines.length ? ["  …"] : []),
     "They may fail, or go another way. Give the step its old name back, see step.version, or terminate them.",
   ];
   process.stdout.write(said.map((line) => `${toPlainText(line)}\n`).join(""));

@@ -234,6 +234,23 @@ describe("S8-013 stored histories against new code", () => {
     },
   );
 
+  test("S8-013 what many instances diverge in is told once by its place, with their count", async () => {
+    const { places, text } = await replay(edited('step.do("price"', 'step.do("cost"'));
+    const said = 'history has step "price", which the code does not call';
+    expect(places[0]).toEqual({
+      workflowName: "order",
+      instanceId: "sleeping",
+      runNumber: 1,
+      kind: "notCalled",
+      stepKey: "price",
+      message: said,
+      instanceCount: 4,
+    });
+    // In the order of the history, as far as as many diverge there: what comes first is the reason for the rest.
+    expect(places.map(({ instanceCount }) => instanceCount).join("")).toBe("44444444444211");
+    expect(text.split("\n")[1]).toBe(`order sleeping and 3 more: ${said}`);
+  });
+
   test("S8-013 no body is run, and nothing is written to the store that is read", async () => {
     const kept = await fill();
     effects = 0;

@@ -35,6 +35,8 @@ export interface ReplayReport {
   /** Instances that diverged. */
   readonly divergedCount: number;
   readonly divergences: readonly Divergence[];
+  /** Each place once, those with most instances first: the divergence of the first instance, and how many there are. */
+  readonly places: readonly (Divergence & { readonly instanceCount: number })[];
   readonly changedEndCount: number;
   readonly changedEnds: readonly ChangedEnd[];
   /** There may be more instances than `maxInstances`: those were not replayed. */
@@ -43,13 +45,16 @@ export interface ReplayReport {
   readonly text: string;
 }
 
+type Place = ReplayReport["places"][number];
+
 const MAX_KEPT = 1000;
-/** How many findings the text shows. */
+/** How many places the text shows. */
 const MAX_SHOWN = 20;
 
 /** Collects the results of replays. */
 export class ReplayNotes {
   readonly #divergences: Divergence[] = [];
+  readonly #places = new Map<string, Place>();
   readonly #changedEnds: ChangedEnd[] = [];
   /** Not all instances were replayed. */
   mayHaveMore: boolean = false;
@@ -89,12 +94,22 @@ export class ReplayNotes {
   add({ instance }: StoredRun, replayed: Replayed, divergences: readonly Divergence[]): void {
     this.#replayedCount += 1;
     if (divergences.length > 0) this.#divergedCount += 1;
-    for (const divergence of divergences)
+    for (const divergence of divergences) {
       if (this.#divergences.length < MAX_KEPT) this.#divergences.push(divergence);
+      this.#addPlace(divergence);
+    }
     const change = divergences.length > 0 ? null : toChangedEnd(instance, replayed.instance);
     if (change === null) return;
     this.#changedEndCount += 1;
     if (this.#changedEnds.length < MAX_KEPT) this.#changedEnds.push(change);
+  }
+
+  #addPlace(divergence: Divergence): void {
+    const { workflowName, kind, stepKey } = divergence;
+    const key = JSON.stringify([workflowName, kind, stepKey]);
+    const place = this.#places.get(key) ?? { ...divergence, instanceCount: 0 };
+    if (place.instanceCount === 0 && this.#places.size === MAX_KEPT) return;
+    this.#places.set(key, { ...place, instanceCount: place.instanceCount + 1 });
   }
 
   toReport(): ReplayReport {
@@ -102,6 +117,7 @@ export class ReplayNotes {
       replayedCount: this.#replayedCount,
       divergedCount: this.#divergedCount,
       divergences: this.#divergences,
+      places: [...this.#places.values()].toSorted((a, b) => b.instanceCount - a.instanceCount),
       changedEndCount: this.#changedEndCount,
       changedEnds: this.#changedEnds,
       mayHaveMore: this.mayHaveMore,
@@ -127,16 +143,19 @@ function describe(stepKey: string, { kind, recorded, called }: StepDivergence): 
 }
 
 function toText(report: Omit<ReplayReport, "text">): string {
-  const { replayedCount, divergedCount, divergences, changedEndCount, mayHaveMore } = report;
-  const shown = divergences.slice(0, MAX_SHOWN);
+  const { replayedCount, divergedCount, places, changedEndCount, mayHaveMore } = report;
+  const shown = places.slice(0, MAX_SHOWN);
   return [
     `${replayedCount} instances replayed, ${divergedCount} diverged, ${changedEndCount} would end in another way`,
-    ...shown.map(
-      ({ workflowName, instanceId, message }) => `${workflowName} ${instanceId}: ${message}`,
-    ),
-    ...(divergences.length > shown.length ? ["…"] : []),
+    ...shown.map(describePlace),
+    ...(places.length > shown.length ? ["…"] : []),
     ...(mayHaveMore ? ["not all were replayed: raise maxInstances"] : []),
   ].join("\n");
+}
+
+function describePlace({ workflowName, instanceId, instanceCount, message }: Place) {
+  const more = instanceCount === 1 ? "" : ` and ${instanceCount - 1} more`;
+  return `${workflowName} ${instanceId}${more}: ${message}`;
 }
 
 /**
