@@ -15,7 +15,7 @@ export async function importUserModule(path: string, code: string): Promise<Expo
     throw new RefusedError(code, `${path} cannot be imported: there is no such file`);
   if (TYPESCRIPT.has(extname(path))) await readTypeScript(path, code);
   try {
-    return (await importFile(path)) as Exports;
+    return toExports((await importFile(path)) as Exports);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     // A compiler's message may have several lines.
@@ -24,18 +24,27 @@ export async function importUserModule(path: string, code: string): Promise<Expo
   }
 }
 
+/** A file whose package.json has no `"type": "module"` may be read as CommonJS: all of its exports are then in `default`. */
+function toExports(loaded: Exports): Exports {
+  const all = loaded["default"];
+  const isCommonJs = typeof all === "object" && all !== null && "__esModule" in all;
+  return isCommonJs ? { ...all } : loaded;
+}
+
 /**
  * Loads TypeScript with `tsx` if the project has it: `tsx` knows all of TypeScript, the paths in `tsconfig.json`, and imports without an
  * extension. Otherwise Node itself loads it, which strips types since 22.18.
  */
 async function readTypeScript(path: string, code: string): Promise<void> {
-  const tsx = resolveInProject("tsx/esm/api");
-  if (tsx !== null) {
+  const apis = ["tsx/cjs/api", "tsx/esm/api"].map(resolveInProject);
+  if (apis.every((api) => api !== null)) {
     // The resolved file is for `require`; the module next to it is for `import`.
-    const { register } = (await importFile(tsx.replace(/\.cjs$/, ".mjs"))) as {
-      readonly register: () => unknown;
-    };
-    register();
+    for (const api of apis) {
+      const { register } = (await importFile(api.replace(/\.cjs$/, ".mjs"))) as {
+        readonly register: () => unknown;
+      };
+      register();
+    }
     return;
   }
   if ((process.features as { readonly typescript?: string | false }).typescript) return;
