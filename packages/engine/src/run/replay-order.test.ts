@@ -118,3 +118,23 @@ test("what was never called is known at the end", () => {
   tellAll();
   expect(order.uncalled.map(({ stepKey }) => stepKey)).toEqual(["s2", "s3"]);
 });
+
+test("thousands of outcomes that are called in any order are each found and put in their place without a look at all the others", () => {
+  const { order } = start();
+  let looks = 0;
+  const count = 4000;
+  for (let n = 0; n < count; n += 1) {
+    const settledOrder = (n * 1009) % count;
+    expect(order.isWaiting(settledOrder)).toBe(false);
+    const of = {
+      get settledOrder() {
+        looks += 1;
+        return settledOrder;
+      },
+      updatedAt: 0,
+    };
+    order.add(of, () => {});
+    expect(order.isWaiting(settledOrder)).toBe(true);
+  }
+  expect(looks).toBeLessThan(count * 50);
+});

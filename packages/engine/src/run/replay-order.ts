@@ -45,19 +45,25 @@ export class ReplayOrder {
 
   /** Adds an outcome that author code waits for. */
   add(of: Settlement, tell: () => void): void {
-    const waiting = this.#waiting;
-    const added = { of, tell };
-    for (let index = waiting.push(added) - 1; index > 0; index -= 1) {
-      const before = waiting[index - 1] as Waiting;
-      if (before.of.settledOrder < of.settledOrder) return;
-      waiting[index] = before;
-      waiting[index - 1] = added;
-    }
+    const index = this.#indexOf(of.settledOrder);
+    if (index === this.#waiting.length) this.#waiting.push({ of, tell });
+    else this.#waiting.splice(index, 0, { of, tell });
   }
 
   /** Whether author code waits for the outcome with this order. */
   isWaiting(order: number): boolean {
-    return this.#waiting.some((waiting) => waiting.of.settledOrder === order);
+    return this.#waiting[this.#indexOf(order)]?.of.settledOrder === order;
+  }
+
+  /** The index of the first waiting outcome with this order or a later one. A wide map waits for thousands. */
+  #indexOf(order: number): number {
+    let from = 0;
+    for (let to = this.#waiting.length; from < to;) {
+      const middle = (from + to) >>> 1;
+      if ((this.#waiting[middle] as Waiting).of.settledOrder < order) from = middle + 1;
+      else to = middle;
+    }
+    return from;
   }
 
   /** Whether the history has the outcome with this order, and the replay has not come that far yet. */
