@@ -13,6 +13,9 @@ function metBy({ books, runs: reports, instances }: Report): ReadonlySet<string>
   const rewinds = reports.map(
     ({ events }) => events.filter(({ type }) => type.startsWith("rewind ")).length,
   );
+  const keepsKeys = reports.some(({ events }) =>
+    events.some(({ payload }) => payload?.includes(`"keepsKeys":true`) === true),
+  );
   const lives = reports.map(({ runId }) => books.reopeningsOf(runId));
   const wasRetried = lives.some((count, index) => count > (rewinds[index] ?? 0));
   const wasRestarted = instances.some(({ runNumber }) => runNumber > 1);
@@ -21,6 +24,7 @@ function metBy({ books, runs: reports, instances }: Report): ReadonlySet<string>
   );
   return new Set([
     ...(rewinds.some((count) => count > 0) ? ["rewind"] : []),
+    ...(keepsKeys ? ["retry from a step"] : []),
     ...(books.copied.size > 0 ? ["fork"] : []),
     ...(wasRetried ? ["retry"] : []),
     ...(wasRestarted ? ["restart"] : []),
@@ -31,6 +35,7 @@ function metBy({ books, runs: reports, instances }: Report): ReadonlySet<string>
 /** By one seed of how many each is met with, at least. */
 const WANTED = {
   rewind: 25,
+  "retry from a step": 5,
   fork: 25,
   retry: 25,
   restart: 25,

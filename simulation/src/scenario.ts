@@ -64,8 +64,12 @@ export type Action = { readonly at: number } & (
       /** Of the children that it has by then, and theirs, the one that is meant. @default the instance itself */
       readonly descendant?: number;
     }
-  /** Of the steps that have settled by then, the one that the run is brought back to, or forked at. */
-  | { readonly kind: "rewind" | "fork"; readonly instance: string; readonly step: number }
+  /** Of the steps that have settled by then, the one that the run is brought back to, retried from, or forked at. */
+  | {
+      readonly kind: "rewind" | "retryFrom" | "fork";
+      readonly instance: string;
+      readonly step: number;
+    }
   | {
       readonly kind: "restartOrCreate";
       readonly instance: string;

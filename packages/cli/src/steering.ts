@@ -19,8 +19,8 @@ interface Lifecycle {
   readonly name: LifecycleVerb;
   readonly summary: string;
   readonly description: string;
-  /** A flag besides `--if-run`: the option, and the query parameter of the same name. */
-  readonly flag?: readonly [option: string, query: "rollback" | "newKeys", says: string];
+  /** An option besides `--if-run`, and the query parameter of the same name. */
+  readonly flag?: readonly [option: string, query: "rollback" | "newKeys" | "from", says: string];
 }
 
 const LIFECYCLE: readonly Lifecycle[] = [
@@ -29,6 +29,11 @@ const LIFECYCLE: readonly Lifecycle[] = [
     summary: "let a run that failed go on",
     description:
       "Lets a run that failed go on from the steps that failed it. What completed does not run again.",
+    flag: [
+      "--from <step>",
+      "from",
+      "go back to this step, as `show` names it: it runs again, and all after it, with the same idempotency keys",
+    ],
   },
   {
     name: "cancel",
@@ -71,8 +76,9 @@ function addLifecycle(program: Command, { name, summary, description, flag }: Li
   command
     .addHelpText("after", examples(`${name} order o-17`))
     .action(async (workflow: string, id: string, options, self) => {
-      const asked = flag !== undefined && options[flag[1]] === true ? { [flag[1]]: "true" } : {};
-      await steer(self, { workflow, id, verb: name, query: asked });
+      const asked: unknown = flag && options[flag[1]];
+      const query = flag === undefined || asked === undefined ? {} : { [flag[1]]: String(asked) };
+      await steer(self, { workflow, id, verb: name, query });
     });
 }
 

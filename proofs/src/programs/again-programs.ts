@@ -51,6 +51,40 @@ export const AGAIN_PROGRAMS: Programs = {
       };
     },
 
+  "a retry from a step before a child that completed and one that failed": () => {
+    let fails = true;
+    const keys = new Set<string>();
+    const CHILD = defineWorkflow({ name: "child" }, async ({ payload }, step) => {
+      if (fails && payload === "bad") throw new NonRetryableError("not yet");
+      await step.do("work", ({ idempotencyKey }) => void keys.add(idempotencyKey));
+      return payload;
+    });
+    return {
+      workflow: define(async (step) => {
+        await step.do("from", ({ idempotencyKey }) => void keys.add(idempotencyKey));
+        await step.sleep("nap", "1 hour");
+        const good = await step.invoke(CHILD, { name: "good", params: "good" });
+        return [good, await step.invoke(CHILD, { name: "bad", id: "bad", params: "bad" })];
+      }),
+      scenario: {
+        workflows: { CHILD },
+        setup: () => {
+          fails = true;
+          keys.clear();
+        },
+        drive: async (harness, instance) => {
+          await harness.runThroughTime();
+          expect(await instance.status()).toMatchObject({ error: { code: "CHILD_FAILED" } });
+          fails = false;
+          await instance.retry({ from: "from" });
+          await harness.runThroughTime();
+          expect(await instance.status()).toMatchObject({ output: ["good", "bad"] });
+          expect(keys.size).toBe(3);
+        },
+      },
+    };
+  },
+
   "a rewind into an iteration, and a fork from the middle of a race": () => {
     return {
       workflow: define(async (step) => {

@@ -46,7 +46,13 @@ export function makeAgain(
         ]);
       const [instance, step] = [id, random.int(0, 12)];
       return random.weighted<() => Action>([
-        [3, () => ({ kind: "retry", at, instance })],
+        [
+          3,
+          () =>
+            step % 3 === 0
+              ? { kind: "retryFrom", at, instance, step }
+              : { kind: "retry", at, instance },
+        ],
         [4, () => ({ kind: "rewind", at, instance, step })],
         [2, () => ({ kind: "fork", at, instance, step })],
         [1, () => ({ kind: "restart", at, instance })],

@@ -89,7 +89,7 @@ export class Callers {
   /** Of what the run has come to by now, one step is brought back or forked at, or the one that failed it. */
   #bringBack(
     { workflow, id }: InstancePlan,
-    { kind, step, at }: Extract<Action, { kind: "rewind" | "fork" }>,
+    { kind, step, at }: Extract<Action, { kind: "rewind" | "retryFrom" | "fork" }>,
   ): void {
     const runId = [...this.#parts.books.outcomes.keys()].findLast((run) =>
       run.startsWith(`${workflow}/${id}/`),
@@ -101,7 +101,9 @@ export class Callers {
       ({ engine }) =>
         kind === "rewind"
           ? engine.rewind(workflow, id, stepKey)
-          : engine.fork(workflow, id, stepKey, { id: fork }),
+          : kind === "retryFrom"
+            ? engine.control(workflow, id, "retry", { from: stepKey })
+            : engine.fork(workflow, id, stepKey, { id: fork }),
       5,
     );
     if (kind === "fork") void done.then((isMade) => isMade && this.#readFork(workflow, id, fork));

@@ -31,6 +31,7 @@ type Request = {
   readonly command?: string;
   readonly stepKey?: string;
   readonly eventRowId?: string;
+  readonly keepsKeys?: boolean;
   readonly create?: { readonly instanceId: string };
 };
 
@@ -70,7 +71,7 @@ export class Reopenings {
   }
 
   async #checkRewind(
-    { stepKey = "", eventRowId }: Request,
+    { stepKey = "", eventRowId, keepsKeys = false }: Request,
     before: Rows,
     after: Rows,
   ): Promise<void> {
@@ -83,7 +84,7 @@ export class Reopenings {
       return;
     }
     const from = pointOf(before.steps, stepKey);
-    this.#checkKept(`${runId} brought back to ${stepKey}`, { before, after, from });
+    this.#checkKept(`${runId} brought back to ${stepKey}`, { before, after, from, keepsKeys });
     const kept = new Set(after.steps.filter(isSettled).map((step) => step.stepKey));
     const isBehind = createBehind(before, after);
     for (const { id, type, consumedByStepKey: key } of before.events) {
@@ -96,14 +97,25 @@ export class Reopenings {
     const goes = ({ stepKey: key }: { readonly stepKey: string }): boolean =>
       !kept.has(key) && !isBehind(key);
     books.reopened(runId, { goes, at: scheduler.now });
-    books.newKeys(runId);
-    await this.#parts.brought(runId, new Set(after.steps.map((step) => step.stepKey)));
+    if (!keepsKeys) books.newKeys(runId);
+    const waiting = after.steps.filter((step) => !isNumber(step));
+    await this.#parts.brought(runId, new Set(waiting.map((step) => step.stepKey)));
   }
 
   /** What settled before the point is there as it was, and nothing else but loops that go on at their position. */
   #checkKept(
     what: string,
-    { before, after, from }: { readonly before: Rows; readonly after: Rows; readonly from: number },
+    {
+      before,
+      after,
+      from,
+      keepsKeys = false,
+    }: {
+      readonly before: Rows;
+      readonly after: Rows;
+      readonly from: number;
+      readonly keepsKeys?: boolean;
+    },
   ): void {
     const { books } = this.#parts;
     const there = new Map(after.steps.map((step) => [step.stepKey, step]));
@@ -112,7 +124,8 @@ export class Reopenings {
       const isKept = (step.settledOrder ?? Infinity) < from;
       if (isKept && !isSame(step, now))
         books.report("rewind", `${what}: ${step.stepKey} is not kept`);
-      if (!isKept && now !== undefined && !isOpenLoop(now))
+      const isLeft = now !== undefined && (isOpenLoop(now) || (keepsKeys && isNumber(now)));
+      if (!isKept && now !== undefined && !isLeft)
         books.report("rewind", `${what}: ${step.stepKey} is still there, ${now.status}`);
     }
     if (there.size > before.steps.length) books.report("rewind", `${what}: there are more steps`);
@@ -207,6 +220,10 @@ const isSame = (step: StepRecord, now: StepRecord | undefined): boolean =>
   step.status === now.status &&
   step.result === now.result &&
   isDeepStrictEqual(step.error, now.error);
+
+/** What a retry from a step leaves of one that starts a child. */
+const isNumber = ({ type, status }: StepRecord): boolean =>
+  type === "invoke" && status === "pending";
 
 const isOpenLoop = ({ type, settledOrder, result }: StepRecord): boolean =>
   type === "loop" && settledOrder === null && result !== null;

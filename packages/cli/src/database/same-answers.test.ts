@@ -78,6 +78,7 @@ const CHANGES: Readonly<Record<string, Case>> = {
   send: { scene: "waiting", args: order("send", "approval", '{"by":"noor"}') },
   emit: { scene: "none", args: (_id, way) => ["emit", way === "http" ? "stock" : "price", "1"] },
   retry: { scene: "errored", args: order("retry") },
+  "retry from a step": { scene: "errored", args: order("retry", "--from", "charge") },
   rewind: { scene: "waiting", args: order("rewind", "book/hotel/reserve") },
   fork: {
     scene: "waiting",
@@ -218,7 +219,7 @@ describe.each(DATABASES.filter(([, isThere]) => isThere))("straight at %s", (_na
       expect([name, second]).toEqual([name, first]);
     }
     expect(http.map(({ code }) => code)).toEqual([
-      ...Array.from({ length: 13 }, () => 0),
+      ...Array.from({ length: 14 }, () => 0),
       ...Array.from({ length: 5 }, () => 1),
     ]);
   });

@@ -86,6 +86,16 @@ describe("bindings", () => {
     >();
     expectTypeOf<InstanceStatus["output"]>().toBeUnknown();
   });
+
+  it("S6-021 `from` is an option of retry alone, without a status to demand", () => {
+    type OptionsOf<TVerb extends keyof WorkflowInstance> = WorkflowInstance[TVerb] extends (
+      options?: infer TOptions,
+    ) => unknown
+      ? keyof NonNullable<TOptions>
+      : never;
+    expectTypeOf<OptionsOf<"retry">>().toEqualTypeOf<"ifRunNumber" | "idempotencyKey" | "from">();
+    expectTypeOf<OptionsOf<"pause">>().toEqualTypeOf<"ifRunNumber" | "idempotencyKey">();
+  });
 });
 
 describe("S5-045 what a workflow declares is known to its callers", () => {

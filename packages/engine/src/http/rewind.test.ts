@@ -1,6 +1,7 @@
 /** `rewindInstance` and `forkInstance`: who may call them, what they answer, and that a repeat does nothing twice. */
 import { describe, expect, it } from "vitest";
 import { createTestingClient, INSTANCES, type TestingClient } from "./testing-client.ts";
+import { TESTING_FAILURE } from "./testing-service.ts";
 
 const REWIND = `${INSTANCES}/a/rewind`;
 const FORK = `${INSTANCES}/a/fork`;
@@ -32,6 +33,30 @@ describe("rewind and fork over HTTP", () => {
     expect(history.events).toMatchObject([
       { type: "rewind reserve", payload: { removedSteps: 2 } },
     ]);
+  });
+
+  it("S6-021 a retry goes back to the step in the query, with the same keys", async () => {
+    const { send, service } = createTestingClient();
+    await service.createInstance("ORDER", { id: "a", params: TESTING_FAILURE });
+    await service.tick();
+    const retry = `${INSTANCES}/a/retry?from=reserve`;
+    const { body, status } = await send("POST", retry, undefined, key("k"));
+    expect({ body, status }).toEqual({
+      status: 200,
+      body: { ok: true, details: { status: "queued", runNumber: 1 } },
+    });
+    expect(await service.listHistory("ORDER", "a", {})).toMatchObject({
+      steps: [],
+      events: [{ type: "rewind reserve", payload: { removedSteps: 1, keepsKeys: true } }],
+    });
+    await send("POST", retry, undefined, key("k"));
+    const other = await send("POST", `${INSTANCES}/a/retry?from=other`, undefined, key("k"));
+    expect(other.body).toMatchObject({ code: "IDEMPOTENCY_KEY_CONFLICT" });
+    const paused = await send("POST", `${INSTANCES}/a/pause?from=reserve`);
+    expect(paused.body).toMatchObject({ code: "UNKNOWN_OPTION" });
+    const bulk = { act: "retry", stuck: true, from: "reserve" };
+    const refused = await send("POST", "/bulk", bulk);
+    expect(refused.body).toMatchObject({ code: "INVALID_REQUEST" });
   });
 
   it("S6-022 a fork has an id and params of its own or those of its source, and says where it is from", async () => {

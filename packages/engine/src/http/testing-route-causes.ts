@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from "../core/default-limits.ts";
 import type { RouteName } from "./route-types.ts";
 import type { HttpRoute } from "./route.ts";
 import { createTestingClient, TESTING_SECRET, type TestingClient } from "./testing-client.ts";
-import { signTestingToken, TESTING_MISFIT } from "./testing-service.ts";
+import { signTestingToken, TESTING_FAILURE, TESTING_MISFIT } from "./testing-service.ts";
 
 /** How a case's request differs from one that succeeds. */
 interface Change {
@@ -68,6 +68,8 @@ const item = (
 const eventOf = (route: HttpRoute, payload: unknown): object =>
   route.path.includes(":topic") ? { payload } : { type: "t", payload };
 
+const isRetry = ({ path }: HttpRoute): boolean => path.endsWith("/retry");
+
 const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   WORKFLOW_NOT_FOUND: (route) => ({
     change: route.path.includes(":workflowName")
@@ -87,11 +89,24 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
     change: item(route, { id: "a" }),
     prepare: (client) => client.service.tick(),
   }),
-  STEP_NOT_FOUND: () => ({}),
+  STEP_NOT_FOUND: (route) =>
+    isRetry(route)
+      ? {
+          change: { query: "?from=nowhere" },
+          prepare: async ({ service }) => {
+            await service.restartOrCreate("ORDER", { id: "a", params: TESTING_FAILURE });
+            await service.tick();
+          },
+        }
+      : {},
   STEP_PASSED: failingWith("STEP_PASSED"),
-  RUN_UNDONE: () => ({
-    prepare: (client) => client.service.control("ORDER", "a", "terminate", { rollback: true }),
-  }),
+  RUN_UNDONE: (route) =>
+    isRetry(route)
+      ? failingWith("RUN_UNDONE")(route)
+      : {
+          prepare: (client) =>
+            client.service.control("ORDER", "a", "terminate", { rollback: true }),
+        },
   STATUS_MISMATCH: (route) => ({
     change: {
       body: {
@@ -120,7 +135,8 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   IDEMPOTENCY_KEY_CONFLICT: (route) => {
     const headers = { "idempotency-key": "key" };
     const idempotencyKey = "key";
-    if (route.path.endsWith("/rewind")) return failingWith("IDEMPOTENCY_KEY_CONFLICT")(route);
+    if (route.path.endsWith("/rewind") || isRetry(route))
+      return failingWith("IDEMPOTENCY_KEY_CONFLICT")(route);
     if (route.path.endsWith("/update"))
       return {
         change: { body: { tags: ["b"] }, headers },

@@ -40,7 +40,7 @@ describe("retry from a step", () => {
     for (const [options, code] of [
       [{ from: "b", ifRunNumber: 2 }, "RUN_NUMBER_MISMATCH"],
       [{ from: "" }, "INVALID_REQUEST"],
-      [{ from: "b", ifStatus: ["errored"] }, "UNKNOWN_OPTION"],
+      [{ from: "b", ifStatus: ["errored"] } as object, "UNKNOWN_OPTION"],
     ] as const)
       await expect(instance.retry(options)).rejects.toMatchObject({ code });
     await expect(instance.pause({ from: "b" } as object)).rejects.toMatchObject({

@@ -43,7 +43,13 @@ let rewindLong: (id: string) => TxResult<InstanceStatus>;
 const OPERATOR = defineWorkflow({ name: "operator" }, async (event, step: WorkflowStep) => {
   await step.do("rewind", (tx) => tx.serviceCalls(() => [rewindLong(event.payload as string)]));
 });
-const workflows = { CHILD, LONG, OPERATOR } as const;
+const FAILS = defineWorkflow({ name: "fails" }, async (_event, step: WorkflowStep) => {
+  await step.do("first", note("first"));
+  await step.do("last", { retries: { limit: 0, delay: 0 } }, () => {
+    throw new RangeError("no");
+  });
+});
+const workflows = { CHILD, LONG, FAILS, OPERATOR } as const;
 
 /** Without the names of the instance and of event rows. */
 const anonymous = (state: object): unknown =>
@@ -123,6 +129,22 @@ for (const server of SERVERS) {
         );
       },
     );
+
+    test("S6-021 a retry from a step by the service is that of the engine", async () => {
+      const { engine, services } = scene.fragment;
+      const [service, own] = both("again") as [string, string];
+      for (const id of [service, own]) await engine.createInstance("fails", { id });
+      for (const from of ["first", "last", "nothing", undefined]) {
+        await engine.tick();
+        const options = { idempotencyKey: "k", ...(from === undefined ? {} : { from }) };
+        const byService = await outcome(call(() => services.retry("fails", service, options)));
+        const byEngine = await outcome(
+          engine.control("fails", own, "retry", options).then(({ details }) => details),
+        );
+        expect({ from, byService }).toEqual({ from, byService: byEngine });
+        expect(await stateOf(service)).toEqual(await stateOf(own));
+      }
+    });
 
     test.each(STEPS)(
       "S6-022 a fork at %s by the service is that of the engine",

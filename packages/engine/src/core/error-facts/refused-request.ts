@@ -85,15 +85,15 @@ export const REFUSED_REQUEST_FACTS = {
     fix: "Read the instance again and decide anew; details.status is its status.",
   },
   STEP_NOT_FOUND: {
-    when: "You tried to rewind to, or fork at, a step that the instance's current run does not have.",
+    when: "You tried to rewind to, retry from, or fork at, a step that the instance's current run does not have.",
     fix: "Take the stepKey of a step from the instance's history.",
   },
   STEP_PASSED: {
-    when: "You tried to rewind to, or fork at, a step from before the position that a loop has stored. The rows of its earlier iterations may be gone.",
+    when: "You tried to rewind to, retry from, or fork at, a step from before the position that a loop has stored. The rows of its earlier iterations may be gone.",
     fix: "Choose a step before the loop, or one after its stored position, or restart the instance.",
   },
   RUN_UNDONE: {
-    when: "You tried to rewind or fork an instance whose run has been rolled back, or is about to be.",
+    when: "You tried to rewind, fork, or retry from a step an instance whose run has been rolled back, or is about to be.",
     fix: "Restart it, which begins a new run.",
   },
   RUN_NUMBER_MISMATCH: {

@@ -72,6 +72,35 @@ describe("crashEverywhere of programs in one another that are steered", () => {
     expectClean(report);
   });
 
+  it("S6-021 a retry from a step in a branch, with the keys that its bodies had", async () => {
+    const run = async (step: WorkflowStep): Promise<unknown> => {
+      await step.do("before", key);
+      const { payload: first } = await step.waitForEvent("first", { type: "e" });
+      const both = await step.join("j", {
+        a: (own) => own.do("a", key),
+        b: async (own) => {
+          await own.sleep("nap", "1 minute");
+          return own.do("b", { retries: { limit: 0, delay: 0 } }, key);
+        },
+      });
+      const { payload: last } = await step.waitForEvent("last", { type: "e" });
+      if (last === "bad") throw new NonRetryableError("bad");
+      return [first, both.a, last];
+    };
+    const report = await crash(run, {
+      drive: async (harness, instance) => {
+        for (const payload of ["good", "bad"]) await instance.sendEvent({ type: "e", payload });
+        await harness.runThroughTime(HOUR);
+        await instance.retry({ from: "j/a/a" });
+        await instance.sendEvent({ type: "e", payload: "late" });
+        await harness.runThroughTime(HOUR);
+        // The event that failed the run is back, and comes before the late one.
+        expect(await instance.status()).toMatchObject({ status: "errored" });
+      },
+    });
+    expectClean(report);
+  });
+
   it("S6-020 S6-023 a deadline that passes while a clean-up is on its way", async () => {
     const run = async (step: WorkflowStep): Promise<void> => {
       try {
