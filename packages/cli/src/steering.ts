@@ -76,7 +76,7 @@ function addLifecycle(program: Command, { name, summary, description, flag }: Li
   command
     .addHelpText("after", examples(`${name} order o-17`))
     .action(async (workflow: string, id: string, options, self) => {
-      const asked: unknown = flag && options[flag[1]];
+      const asked = flag && (options[flag[1]] as boolean | string | undefined);
       const query = flag === undefined || asked === undefined ? {} : { [flag[1]]: String(asked) };
       await steer(self, { workflow, id, verb: name, query });
     });
