@@ -31,14 +31,26 @@ const SERVE_OPTIONS: Readonly<Record<keyof ServeOptions, 1>> = {
   readyPath: 1,
 };
 
+/** A stream writes every 20 seconds at the latest. Node itself waits for a reader without end, and keeps what it has not taken. */
+const UNREAD_MS = 60_000;
+
 /**
  * Creates a request listener for your own server: `http.createServer(handler(engine))`, `app.use("/api/workflows",
  * handler(engine))`. `http.mountRoute` of the engine is the complete path, however a framework writes it. If a parser has
  * read the body, it is taken from `request.body`. If nothing has kept it, the answer is 500, INVARIANT_BROKEN.
  */
 export function handler(engine: FetchEngine): RequestListener {
-  const answer = async (request: Request, { incoming }: HttpBindings): Promise<Response> =>
-    engine.fetch(await toWholeRequest(request, incoming));
+  return createListener(engine, UNREAD_MS);
+}
+
+/** @param unreadMs an answer is cut off when its reader has taken nothing of it for so long */
+export function createListener(engine: FetchEngine, unreadMs: number): RequestListener {
+  const answer = async (request: Request, bindings: HttpBindings): Promise<Response> => {
+    const { incoming, outgoing } = bindings;
+    const response = await engine.fetch(await toWholeRequest(request, incoming));
+    outgoing.setTimeout(unreadMs, () => outgoing.destroy());
+    return response;
+  };
   const listener = getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
     overrideGlobalObjects: false,
   });
