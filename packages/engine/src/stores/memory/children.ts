@@ -46,7 +46,8 @@ export function tellParent(
   state.sequence += 1;
   const open = { createdAt: state.now(), deliveredAt: null, consumedByStepKey: null, reply: null };
   const event = { id: rowId, sequence: state.sequence, eventId: type, type, payload, ...open };
-  state.events.set(key, [...events, event]);
+  state.events.set(key, events);
+  events.push(event);
   return wakeForEvent(state, run, type) !== null;
 }
 
@@ -61,25 +62,26 @@ export function tellTerminated(
   return parent !== null && tellParent(state, { ...instance, parent }, event);
 }
 
-/**
- * Asks the children that a run no longer waits for to end. @param isLeft whether a step key belongs to such a step @returns whether
- * a child is due
- */
-export function releaseChildren(
+/** Asks the children that a run no longer waits for to end. @param isLeft whether a step key belongs to such a step @returns whether a child is due */
+export const releaseChildren = (
   state: MemoryState,
   run: RunRef,
   isLeft: (stepKey: string) => boolean,
-): boolean {
+): boolean =>
+  leaveAll(
+    state,
+    state.instances
+      .childrenOf(run)
+      .filter(({ parent }) => parent?.runNumber === run.runNumber && isLeft(parent.stepKey)),
+  );
+
+/** The same for one step. */
+export const releaseChildrenOfStep = (state: MemoryState, run: RunRef, stepKey: string): boolean =>
+  leaveAll(state, state.instances.childrenOfStep({ ...run, stepKey }));
+
+function leaveAll(state: MemoryState, children: readonly MemoryInstance[]): boolean {
   let isAnyDue = false;
-  for (const child of state.instances.values()) {
-    const { parent } = child;
-    const isOfRun =
-      parent !== null &&
-      parent.instanceId === run.instanceId &&
-      parent.workflowName === run.workflowName &&
-      parent.runNumber === run.runNumber;
-    if (isOfRun && isLeft(parent.stepKey)) isAnyDue = leave(state, child) || isAnyDue;
-  }
+  for (const child of children) isAnyDue = leave(state, child) || isAnyDue;
   return isAnyDue;
 }
 

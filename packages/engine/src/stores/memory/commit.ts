@@ -14,7 +14,7 @@ import { toCommitName } from "../../core/model/commit-name.ts";
 import type { EpochMs, EventRecord } from "../../core/model/records.ts";
 import { toStepRecord } from "../../core/model/step-record.ts";
 import type { CommitResult, RefusedCommit } from "../../ports/commit.ts";
-import { createChild, releaseChildren, tellParent } from "./children.ts";
+import { createChild, releaseChildrenOfStep, tellParent } from "./children.ts";
 import { pageOfEvents } from "./event-page.ts";
 import { retryRun } from "./retry-run.ts";
 import { addProgress } from "./progress.ts";
@@ -134,7 +134,7 @@ function applyChange(state: MemoryState, { commit, change, now }: Applied): void
   if (change.kind === "eventReplied") return answerEvent(state, key, change);
   if (change.kind === "stepsTrimmed") return trimSteps(state, key, { change, now });
   if (change.kind === "childReleased")
-    return void releaseChildren(state, commit.run, (stepKey) => stepKey === change.stepKey);
+    return void releaseChildrenOfStep(state, commit.run, change.stepKey);
   if (change.kind === "parentTold")
     return void tellParent(state, { ...commit.run, parent: change.parent }, change.event);
   const steps = state.steps.get(key) ?? new Map<string, MemoryStep>();

@@ -37,7 +37,8 @@ export function listChildren(
 ): ChildrenPage {
   const isBehind = ({ createdAt, rowId }: MemoryInstance): boolean =>
     after === null || createdAt < after.at || (createdAt === after.at && rowId < after.id);
-  const page = childrenOf(state, parent)
+  const page = state.instances
+    .childrenOf(parent)
     .filter(isBehind)
     .toSorted((a, b) => b.createdAt - a.createdAt || (a.rowId < b.rowId ? 1 : -1))
     .slice(0, RETAIN_CHUNK.members);
@@ -48,26 +49,11 @@ export function listChildren(
   };
 }
 
-function childrenOf(state: MemoryState, ref: InstanceRef): readonly MemoryInstance[] {
-  const key = instanceKey(ref);
-  return [...state.instances.values()].filter(
-    ({ parent }) => parent !== null && instanceKey(parent) === key,
-  );
-}
-
 /** The instance itself comes first. */
 export function familyOf(state: MemoryState, itself: MemoryInstance): readonly MemoryInstance[] {
-  const byParent = new Map<string, MemoryInstance[]>();
-  for (const one of state.instances.values()) {
-    if (one.parent === null) continue;
-    const key = instanceKey(one.parent);
-    const siblings = byParent.get(key);
-    if (siblings === undefined) byParent.set(key, [one]);
-    else siblings.push(one);
-  }
   const family = new Set([itself]);
   for (const member of family)
-    for (const child of byParent.get(instanceKey(member)) ?? []) family.add(child);
+    for (const child of state.instances.childrenOf(member)) family.add(child);
   return [...family];
 }
 

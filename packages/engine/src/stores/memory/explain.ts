@@ -90,10 +90,9 @@ function childrenOf(
   run: MemoryInstance,
   openSteps: readonly MemoryStep[],
 ): readonly ChildFacts[] {
-  const keys = new Set(openSteps.map(({ stepKey }) => stepKey));
-  return [...state.instances.values()].flatMap(({ parent, ...child }) =>
-    parent !== null && runKey(parent) === runKey(run) && keys.has(parent.stepKey)
-      ? [{ ...toRunRef(child), stepKey: parent.stepKey, status: child.status }]
-      : [],
+  return openSteps.flatMap(({ stepKey }) =>
+    state.instances
+      .childrenOfStep({ ...toRunRef(run), stepKey })
+      .map((child) => Object.assign({ stepKey, status: child.status }, toRunRef(child))),
   );
 }

@@ -52,9 +52,7 @@ const toPosition = ({ createdAt, rowId }: MemoryInstance): PagePosition => ({
 
 function toExpired(state: MemoryState, instance: MemoryInstance): ExpiredInstance {
   const { workflowName, instanceId } = instance;
-  const isChild = ({ parent }: MemoryInstance): boolean =>
-    parent !== null && instanceKey(parent) === instanceKey(instance);
-  const children = [...state.instances.values()].filter(isChild);
+  const children = state.instances.childrenOf(instance);
   const events = runsOf(instance).map((key) => state.events.get(key)?.length ?? 0);
   const entries = state.progress.get(instanceKey(instance))?.entries.length ?? 0;
   return {

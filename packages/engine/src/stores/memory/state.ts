@@ -15,6 +15,7 @@ import type {
 import type { TaskKind } from "../../core/model/status.ts";
 import type { ProgressRecord } from "../../core/progress.ts";
 import type { StagedRecord } from "../../ports/move.ts";
+import { InstanceTable } from "./instance-table.ts";
 import type { MemoryTopic } from "./topic-state.ts";
 
 export interface MemoryInstance extends InstanceRecord {
@@ -65,7 +66,7 @@ export interface MemoryProgress {
 export interface MemoryState {
   readonly now: () => EpochMs;
   /** By workflow name and instance id. */
-  readonly instances: Map<string, MemoryInstance>;
+  readonly instances: InstanceTable<MemoryInstance>;
   /** By task id. At most one per run. */
   readonly tasks: TaskTable;
   /** By run, then by step key. */
@@ -110,7 +111,7 @@ class TaskTable extends Map<string, MemoryTask> {
 
 export const emptyState = (now: () => EpochMs): MemoryState => ({
   now,
-  instances: new Map(),
+  instances: new InstanceTable(),
   tasks: new TaskTable(),
   steps: new Map(),
   events: new Map(),
