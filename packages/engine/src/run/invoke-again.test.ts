@@ -1,5 +1,6 @@
 /** Children of parents that die, are retried, or are rewound. */
 import { describe, expect, test } from "vitest";
+import { createHarness } from "../testing/harness.ts";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";
 import { define, createFamily, codes, waitForGo } from "./testing-invoke.ts";
 
@@ -135,4 +136,37 @@ describe("S6-022 a parent that is brought back", () => {
     await harness.runUntilIdle();
     expect(await status()).toMatchObject({ status: "complete", output: { payload: "gone" } });
   });
+});
+
+test("S6-011 S6-013 a child whose step a deploy has removed, alone or with its scope, ends as its onParentEnd says", async () => {
+  let isNew = false;
+  const P = define("p", async (step) => {
+    if (isNew) {
+      step.removed("c", "invoke");
+      step.removed("both", "join");
+    } else
+      await Promise.all([
+        step.invoke("c", { id: "alone", onParentEnd: "terminate" }),
+        step.join("both", {
+          left: (own) => own.invoke("c", { id: "inside", onParentEnd: "terminate" }),
+          kept: (own) => own.invoke("c", { id: "kept" }),
+        }),
+      ]);
+    await step.sleep("night", "1 day");
+  });
+  const C = define("c", (step) => step.sleep("nap", "9 days"));
+  const harness = createHarness({ workflows: { P, C } });
+  await harness.workflows.P.create({ id: "x" });
+  await harness.runUntilIdle();
+  isNew = true;
+  await harness.clock.advance(1000);
+  await harness.engine.control("p", "x", "pause");
+  await harness.engine.control("p", "x", "resume");
+  await harness.runUntilIdle();
+  const statusOf = async (id: string) => (await harness.status("c", id)).status;
+  expect(await Promise.all(["alone", "inside", "kept"].map(statusOf))).toEqual([
+    "terminated",
+    "terminated",
+    "waiting",
+  ]);
 });

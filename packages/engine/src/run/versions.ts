@@ -7,6 +7,7 @@ import type { ErrorRecord, HistoryStep } from "../core/model/records.ts";
 import { isBelow } from "../core/step-key.ts";
 import { hasBeenFurther } from "./been-further.ts";
 import { identify } from "./identify.ts";
+import { otherOutcomes } from "./late-code.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
 
@@ -86,7 +87,13 @@ function drop(session: Session, record: HistoryStep): void {
   const result = record.type === "loop" ? record.result : null;
   const patch = { status: "cancelled", result, error: REMOVED } as const;
   const write = toStepWrite({ newId: record.id, ...record }, record, patch);
-  session.pending.addSettled({ ...write, ...session.order.allocate() });
+  const settled = { ...write, ...session.order.allocate() };
+  session.pending.addSettled(settled);
+  // The next commit leaves its child.
+  if (record.type === "invoke")
+    session.code.with(otherOutcomes, ({ othersOf }) =>
+      othersOf(session.pending).note(settled, undefined),
+    );
 }
 
 const badVersion = (latest: unknown): WorkflowError =>
