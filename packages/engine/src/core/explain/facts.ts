@@ -5,6 +5,9 @@ import type { InstanceStatusName, StepStatus, StepType, TaskKind } from "../mode
 /** The largest number of open steps and of event types that are read: the oldest steps, the most frequent types. */
 export const MOST_FACTS = 20;
 
+/** About how many children of a run are looked at, from its open steps on and from the newest back, to find those that it waits for. */
+export const CHILDREN_LOOKED_AT = 2000;
+
 /** Characters of an error's message that are kept. */
 export const MESSAGE_LENGTH = 500;
 
@@ -62,7 +65,7 @@ export interface EventCount {
   readonly count: number;
 }
 
-/** An instance that an open step started. */
+/** An instance that an open step waits for. */
 export interface ChildFacts extends RunRef {
   readonly stepKey: string;
   readonly status: InstanceStatusName;
@@ -80,7 +83,7 @@ export interface ExplainFacts {
   /** Most frequent first. */
   readonly events: readonly EventCount[];
   readonly hasMoreTypes: boolean;
-  /** Children of the open steps that wait for one, newest first. */
+  /** Those that open steps wait for, newest first. Where there are very many children, some may not be found. */
   readonly children: readonly ChildFacts[];
 }
 

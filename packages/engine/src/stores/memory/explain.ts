@@ -7,6 +7,7 @@ import {
   type OpenStep,
   toErrorFacts,
 } from "../../core/explain/facts.ts";
+import { toChildEvent } from "../../core/child.ts";
 import { type InstanceRef, instanceKey } from "../../core/model/instance-key.ts";
 import { isScope } from "../../core/model/status.ts";
 import {
@@ -85,14 +86,19 @@ function countEvents(state: MemoryState, instance: MemoryInstance): readonly Eve
     .toSorted((a, b) => b.count - a.count || (a.type < b.type ? -1 : 1));
 }
 
+/** The map has its instances in the order of their creation. */
 function childrenOf(
   state: MemoryState,
   run: MemoryInstance,
   openSteps: readonly MemoryStep[],
 ): readonly ChildFacts[] {
-  return openSteps.flatMap(({ stepKey }) =>
-    state.instances
-      .childrenOfStep({ ...toRunRef(run), stepKey })
-      .map((child) => Object.assign({ stepKey, status: child.status }, toRunRef(child))),
+  const awaited = new Set(openSteps.map(({ waitEventType }) => waitEventType));
+  const found = [...state.instances.values()].flatMap(({ parent, ...child }) =>
+    parent !== null &&
+    runKey(parent) === runKey(run) &&
+    awaited.has(toChildEvent(parent.stepKey, child.instanceId))
+      ? [{ ...toRunRef(child), stepKey: parent.stepKey, status: child.status }]
+      : [],
   );
+  return found.toReversed().slice(0, MOST_FACTS);
 }

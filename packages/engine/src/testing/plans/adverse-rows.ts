@@ -50,7 +50,7 @@ const amiss = (dialect: Dialect): readonly string[] => {
   ];
 };
 
-/** Its children are the running instances of `Order`; its open steps are the newest. */
+/** Its children are the instances of `Order`, and no step waits for one of them; all open steps but one are the newest. */
 const bigInstance = ({ now }: Dialect): readonly string[] => {
   const run = `'Order', '${BIG}', 1`;
   const steps = `"workflow_step_workflows" ("id", "workflowName", "instanceId", "runNumber", "stepKey", "name", "type", "status", `;
@@ -62,10 +62,11 @@ const bigInstance = ({ now }: Dialect): readonly string[] => {
     `insert into ${steps}"attempts", "lostAttempts", "maxAttempts", "settledOrder", "createdAt", "updatedAt") ` +
       `select 'bigstep' || n, ${run}, 'done' || n, 'done', 'do', 'completed', 1, 0, 6, n, ${now} - n * interval '1 second', ${now} from ${numbers}`,
     `insert into ${steps}"attempts", "lostAttempts", "maxAttempts", "createdAt", "updatedAt") ` +
-      `select 'open' || n, ${run}, 'open' || n, 'open', 'invoke', 'waiting', 1, 0, 6, ${now} + interval '1 second', ${now} from generate_series(1, 5) as g(n)`,
+      `select 'open' || n, ${run}, 'open' || n, 'open', 'invoke', 'waiting', 1, 0, 6, ` +
+      `${now} + case n when 1 then interval '-1 hour' else interval '1 second' end, ${now} from generate_series(1, 5) as g(n)`,
     `insert into "workflow_event_workflows" ("id", "workflowName", "instanceId", "runNumber", "type", "eventId", "createdAt") ` +
       `select 'bigevent' || n, ${run}, 'type' || n, 'event' || n, ${now} - n * interval '1 second' from ${numbers}`,
     `update "workflow_instance_workflows" set "parentWorkflowName" = 'Order', "parentInstanceId" = '${BIG}', "parentRunNumber" = 1, ` +
-      `"parentStepKey" = 'done1' where "workflowName" = 'Order' and "instanceId" like 'Order-q%'`,
+      `"parentStepKey" = 'done1' where "workflowName" = 'Order' and "instanceId" like 'Order-%'`,
   ];
 };

@@ -10,6 +10,7 @@ import {
 import { createPgDatabase } from "@escapement/db/pg";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHILDREN_LOOKED_AT } from "../../core/explain/facts.ts";
 import { listRoutes } from "../../http/routes.ts";
 import { createEngine, defineTopic, defineWorkflow } from "../../index.ts";
 import { LOOKED_AT, MAX_IN_ORDER, MOST_COUNTED } from "../../ports/find-instances.ts";
@@ -53,6 +54,9 @@ const OF_PAGE = 3 * (PAGE + 1);
 /** It looks at the rows that match a filter and their tasks, and reads a page of them. */
 const OF_LOOK = 2 * LOOKED_AT + MAX_IN_ORDER + OF_PAGE;
 
+/** The steps or events of a run, and its children, from two ends. */
+const OF_EXPLAINED = MANY + 2 * CHILDREN_LOOKED_AT + 10;
+
 const FILTERS = [
   "",
   "&status=waiting,errored",
@@ -86,13 +90,13 @@ const READS: Readonly<Record<string, Read>> = {
   describeInstance: {
     asks: [`${OF_INSTANCE}/describe`],
     trips: 2,
-    mostRows: MANY + 10,
+    mostRows: OF_EXPLAINED,
     why: "steps of one run, maxStepsPerRun at most, of which the open ones are told of",
   },
   explainInstance: {
     asks: [`${OF_INSTANCE}/explain`],
-    mostRows: MANY + 10,
-    why: "steps of one run, maxStepsPerRun at most, and its events, maxUndeliveredEvents at most",
+    mostRows: OF_EXPLAINED,
+    why: "steps of one run, maxStepsPerRun at most, its events, maxUndeliveredEvents at most, and CHILDREN_LOOKED_AT of its children, twice",
   },
   getReply: { asks: [`${OF_INSTANCE}/events/event1/reply`], mostRows: 5, why: "one event" },
   findInstances: {

@@ -6,6 +6,7 @@ import {
 } from "@escapement-internal/test-servers";
 import { createPgDatabase } from "@escapement/db/pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { toChildEvent } from "../../core/child.ts";
 import { createSqlStore, migrate } from "../../stores/sql/index.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import type { Store } from "../../ports/store.ts";
@@ -36,7 +37,6 @@ describe.skipIf(!postgresAvailable(18))("a parent of many children", () => {
     const [claimed] = (await verbs.claim(CLAIM)).runs;
     if (claimed === undefined) throw new TypeError("the parent was not claimed");
     parent = claimed;
-    const waits = keys.map((key) => step(key, { type: "invoke", status: "waiting", result: null }));
     const children = keys.map((stepKey) => ({
       ...newInstance(WORKFLOW),
       kind: "childCreated" as const,
@@ -44,6 +44,10 @@ describe.skipIf(!postgresAvailable(18))("a parent of many children", () => {
       onParentEnd: "terminate" as const,
       refusal: { rowId: newId(), payload: `{}` },
     }));
+    const waits = children.map(({ stepKey, instanceId }) => {
+      const waitEventType = toChildEvent(stepKey, instanceId);
+      return step(stepKey, { type: "invoke", status: "waiting", waitEventType, result: null });
+    });
     ids.push(...children.map(({ instanceId }) => instanceId));
     await verbs.commit(parent, { changes: [...waits, ...children] });
     await plain.close();

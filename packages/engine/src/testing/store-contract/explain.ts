@@ -123,29 +123,30 @@ export function describeExplain(scene: SceneSource): void {
       expect(facts.hasMoreTypes).toBe(true);
     });
 
+    const invoke = (stepKey: string, id: string) =>
+      step(stepKey, {
+        type: "invoke",
+        status: "waiting",
+        waitEventType: `child ${id} ${stepKey}`,
+        result: null,
+      });
+    const childName = `C${newId()}`;
+    const created = (stepKey: string, instanceId = `child-${stepKey}`) => ({
+      kind: "childCreated" as const,
+      stepKey,
+      workflowName: childName,
+      instanceId,
+      params: null,
+      onParentEnd: "abandon" as const,
+      instanceRowId: newId(),
+      taskRowId: newId(),
+      claim: null,
+      refusal: { rowId: newId(), payload: `{"status":"refused"}` },
+    });
+
     test("S8-003 children of open steps are told of with their status, and those of other steps and runs are not", async () => {
       const at = scene();
       const run = await at.start();
-      const invoke = (stepKey: string, id: string) =>
-        step(stepKey, {
-          type: "invoke",
-          status: "waiting",
-          waitEventType: `child ${id} ${stepKey}`,
-          result: null,
-        });
-      const childName = `C${newId()}`;
-      const created = (stepKey: string) => ({
-        kind: "childCreated" as const,
-        stepKey,
-        workflowName: childName,
-        instanceId: `child-${stepKey}`,
-        params: null,
-        onParentEnd: "abandon" as const,
-        instanceRowId: newId(),
-        taskRowId: newId(),
-        claim: null,
-        refusal: { rowId: newId(), payload: `{"status":"refused"}` },
-      });
       await at.commitHeld(run, {
         changes: [invoke("a", "child-a"), created("a"), invoke("b", "child-b"), created("b")],
       });
@@ -161,6 +162,17 @@ export function describeExplain(scene: SceneSource): void {
       ]);
       await at.control(run.run.instanceId, "restart");
       expect((await factsOf(at, run.run)).children).toEqual([]);
+    });
+
+    test("S8-003 of a step that was run again, only the child that it waits for now is told of, and no more children than steps", async () => {
+      const at = scene();
+      const run = await at.start();
+      const ids = Array.from({ length: 2 * MOST_FACTS }, (_, index) => `${newId()}-${index}`);
+      const last = ids.at(-1) ?? "";
+      const again = ids.map((id) => created("again", id));
+      await at.end(run, parkIn(5000), [invoke("again", last), ...again]);
+      const { children } = await factsOf(at, run.run);
+      expect(children.map(({ instanceId }) => instanceId)).toEqual([last]);
     });
   });
 }

@@ -1,9 +1,9 @@
 /** @module Reads the facts that explain an instance. Parameters of all statements: workflow, instance. */
 import type { Dialect } from "@escapement/db/client";
-import { MESSAGE_LENGTH, MOST_FACTS } from "../../../core/explain/facts.ts";
+import { CHILDREN_LOOKED_AT, MESSAGE_LENGTH, MOST_FACTS } from "../../../core/explain/facts.ts";
 import { isInstance, isOfInstance, isTaskOf } from "./lock.ts";
-import { filter } from "./planner-hints.ts";
-import { EVENT, INSTANCE, isScope, select, STEP, TASK } from "./tables.ts";
+import { childEvent } from "./notify-parents.ts";
+import { EVENT, INSTANCE, INSTANCE_IDS, isScope, select, STEP, TASK } from "./tables.ts";
 
 const INSTANCE_MEMBERS = [
   "workflowName",
@@ -65,19 +65,28 @@ export const countEventTypes = (dialect: Dialect): string =>
   `group by e."type" order by count(*) desc, e."type" limit ${MOST_FACTS + 1}`;
 
 /**
- * Children of open steps. A step that was run again may have left an earlier child, so the newest are shown. A child is not
- * older than its step, so children of steps that settled before are not looked at.
+ * The children that the open steps wait for, newest first. A child is not older than its step, and was created with it or when the
+ * step was run again. So each step looks at the children from its own beginning on, and if its child is not among them, at the
+ * newest ones. All steps together look at `CHILDREN_LOOKED_AT` in each direction.
  */
 export const selectChildren = (dialect: Dialect): string => {
-  const parent = `c."parentWorkflowName" = ${dialect.param(1)} and c."parentInstanceId" = ${dialect.param(2)}`;
   const waiting =
-    `select s."stepKey", s."createdAt" ${openSteps(dialect)} and s."type" = 'invoke' ` +
-    `order by s."createdAt", s."id" limit ${MOST_FACTS}`;
+    `select s."stepKey", s."waitEventType", s."createdAt", ${presentRun(dialect)} as "runNumber" ${openSteps(dialect)} ` +
+    `and s."type" = 'invoke' order by s."createdAt", s."id" limit ${MOST_FACTS}`;
+  const parent = `c."parentWorkflowName" = ${dialect.param(1)} and c."parentInstanceId" = ${dialect.param(2)}`;
+  const share = `(select ${CHILDREN_LOOKED_AT} / (1 + count(*)) from "waiting")`;
+  const isAwaited =
+    `n."parentRunNumber" = w."runNumber" and n."parentStepKey" = w."stepKey" ` +
+    `and w."waitEventType" = ${childEvent(`n."instanceId"`, `w."stepKey"`)}`;
+  const look = (direction: "asc" | "desc"): string =>
+    `(select n."id" from (select c."id", c."instanceId", c."parentRunNumber", c."parentStepKey" from ${INSTANCE} as c ` +
+    `where ${parent} and c."createdAt" >= w."createdAt" order by c."createdAt" ${direction} limit ${share}) as n ` +
+    `where ${isAwaited} limit 1)`;
+  const found = `select coalesce(${look("asc")}, ${look("desc")}) as "id" from "waiting" as w`;
   return (
+    `with "waiting" as materialized (${waiting}), "found" as materialized (${found}) ` +
     `select c."workflowName", c."instanceId", c."runNumber", c."status", c."parentStepKey" as "stepKey" ` +
-    `from ${INSTANCE} as c where ${parent} and c."createdAt" >= (select min(w."createdAt") from (${waiting}) as w) ` +
-    `and ${filter(`c."parentRunNumber" = ${presentRun(dialect)}`)} ` +
-    `and ${filter(`c."parentStepKey" in (select w."stepKey" from (${waiting}) as w)`)} ` +
-    `order by c."createdAt" desc, c."id" desc limit ${2 * MOST_FACTS}`
+    `from "found" as f ${dialect.joinEach(INSTANCE, "c", dialect.isKey(`c."id"`, `f."id"`), INSTANCE_IDS)} ` +
+    `order by c."createdAt" desc, c."id" desc limit ${MOST_FACTS}`
   );
 };
