@@ -1,10 +1,15 @@
-/** Runs the command as a shell does: in its own process, without variables of this environment that it reads. */
+/**
+ * Runs the command as a shell does: in its own process, without variables of this environment that it reads. It is compiled once
+ * for all tests, and so are the modules of a user that many of them name; `dev.test.ts` runs it with a user's TypeScript.
+ */
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { compileOnce } from "@escapement-internal/test-servers";
 
-const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
-const MANY = fileURLToPath(new URL("testing-many.ts", import.meta.url));
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const [MAIN, MANY] = [here("main.ts"), here("testing-many.ts")];
+const MODULES = [here("testing-app.ts"), here("testing-deployed.ts")];
 
 /** The result of a command. */
 export interface Ended {
@@ -32,14 +37,32 @@ export async function runCommands(
   return JSON.parse(stdout) as readonly Ended[];
 }
 
+/** The arguments for Node, and the variables, that run the command. */
+export async function compileCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ readonly args: string[]; readonly env: Record<string, string | undefined> }> {
+  return await compileProgram([MAIN, ...args], environment);
+}
+
+async function compileProgram(
+  program: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): ReturnType<typeof compileCommand> {
+  const compiled = await compileOnce([MAIN, MANY, ...MODULES]);
+  const toCompiled = (word: string): string => compiled.get(word) ?? word;
+  const variables = Object.entries(environment).map(([name, value]) => [name, toCompiled(value)]);
+  const env = { PATH: process.env["PATH"], ...Object.fromEntries(variables) };
+  return { args: program.map(toCompiled), env };
+}
+
 async function runProgram(
   program: readonly string[],
   environment: Readonly<Record<string, string>>,
   input: string,
 ): Promise<Ended> {
-  const env = { PATH: process.env["PATH"], ...environment };
-  const command = ["--import", import.meta.resolve("tsx"), ...program];
-  const child = spawn(process.execPath, command, { env, timeout: 140_000 });
+  const { args, env } = await compileProgram(program, environment);
+  const child = spawn(process.execPath, args, { env, timeout: 140_000 });
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

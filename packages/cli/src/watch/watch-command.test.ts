@@ -2,14 +2,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { serve } from "@escapement/node";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { compileCommand } from "../testing-command.ts";
 
 vi.setConfig({ testTimeout: 150_000 });
 
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const directory = temporaryDirectory();
 process.env["TESTING_DATABASE"] = join(directory.path, "data.db");
 const { engine, platform, TOKEN } = await import("../testing-app.ts");
@@ -29,11 +28,13 @@ afterAll(async () => {
 afterEach(() => void child.kill("SIGKILL"));
 
 /** Its output so far, and its end. */
-function start(...args: readonly string[]): { said: () => string; ended: Promise<unknown[]> } {
+async function start(
+  ...args: readonly string[]
+): Promise<{ said: () => string; ended: Promise<unknown[]> }> {
   let said = "";
-  const environment = { PATH: process.env["PATH"], ESCAPEMENT_TOKEN: TOKEN, ESCAPEMENT_URL: url };
-  const line = ["--import", import.meta.resolve("tsx"), MAIN, ...args];
-  child = spawn(process.execPath, line, { env: environment });
+  const environment = { ESCAPEMENT_TOKEN: TOKEN, ESCAPEMENT_URL: url };
+  const command = await compileCommand(args, environment);
+  child = spawn(process.execPath, command.args, { env: command.env });
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => (said += chunk.toString()));
   return { said: () => said, ended: once(child, "close") };
@@ -44,7 +45,7 @@ const says = (said: () => string, words: RegExp): Promise<void> =>
 
 test("show --watch --json prints a line of JSON whenever something has changed, and ends with the instance", async () => {
   await engine.createInstance("order", { id: "o-1" });
-  const { said, ended } = start("show", "order", "o-1", "--watch", "1", "--json");
+  const { said, ended } = await start("show", "order", "o-1", "--watch", "1", "--json");
   await says(said, /"waiting"/);
   await engine.sendEvent("order", "o-1", { type: "approval" });
   expect(await ended).toEqual([0, null]);
@@ -60,7 +61,7 @@ test("ls --watch goes on until Ctrl-C, which is no failure, and prints nothing t
     async () => expect((await engine.getInstance("order", "w-1")).details.status).toBe("waiting"),
     { timeout: 60_000 },
   );
-  const { said, ended } = start("ls", "--id-prefix", "w-", "--watch", "1");
+  const { said, ended } = await start("ls", "--id-prefix", "w-", "--watch", "1");
   await says(said, /^order +w-1 +waiting/m);
   await engine.control("order", "w-1", "pause");
   await says(said, /^order +w-1 +paused/m);
@@ -70,7 +71,7 @@ test("ls --watch goes on until Ctrl-C, which is no failure, and prints nothing t
 });
 
 test("a watch more often than each second is refused", async () => {
-  const { said, ended } = start("ls", "--watch", "0.5");
+  const { said, ended } = await start("ls", "--watch", "0.5");
   expect(await ended).toEqual([2, null]);
   expect(said()).toMatch(/Expected seconds, from 1 to 3600/);
 });
