@@ -14,7 +14,7 @@ import { toPlainJson } from "../plain-text.ts";
 import { loadWorkflows, type UserWorkflows } from "../user-workflows.ts";
 import type { DevSettings } from "./dev.ts";
 import { onlyThisMachine } from "./only-this-machine.ts";
-import type { Running } from "./supervise.ts";
+import { PORT_TAKEN, type Running } from "./supervise.ts";
 import { tellDivergences } from "./tell-divergences.ts";
 
 const HOSTNAME = "127.0.0.1";
@@ -84,8 +84,9 @@ async function listen(
     return await serve({ ...options, port: port ?? DEFAULT_PORT });
   } catch (error) {
     const isTaken = WorkflowError.is(error) && error.details["reason"] === "EADDRINUSE";
-    if (!isTaken || port !== null) throw toRefusal(error);
-    return serve({ ...options, port: 0 });
+    if (!isTaken) throw toRefusal(error);
+    if (port === null) return await serve({ ...options, port: 0 });
+    return process.exit(PORT_TAKEN);
   }
 }
 

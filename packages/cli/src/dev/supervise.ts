@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { UsageError } from "../errors.ts";
+import { RefusedError, UsageError } from "../errors.ts";
 import { toPlainText } from "../plain-text.ts";
 import type { DevSettings } from "./dev.ts";
 import { watchCode } from "./watch-code.ts";
@@ -18,12 +18,20 @@ export interface Running {
   readonly workflows: readonly string[];
 }
 
+/** Its exit code when another program has the port that it was given. This process knows who asked for the port. */
+export const PORT_TAKEN = 98;
+
 /** A process that does not stop by itself within this time is killed. */
 const PATIENCE_MS = 8000;
 
 const say = (text: string): void => void process.stdout.write(`${toPlainText(text)}\n`);
 
-/** Resolves when a signal has ended it and the process that it started. @throws {UsageError} the file does not exist */
+/**
+ * Resolves when a signal has ended it and the process that it started.
+ *
+ * @throws {UsageError} the file does not exist
+ * @throws {RefusedError} another program has the port that was asked for: no change of the file frees it
+ */
 export async function supervise(settings: DevSettings): Promise<void> {
   const { file } = settings;
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
@@ -32,11 +40,11 @@ export async function supervise(settings: DevSettings): Promise<void> {
     );
   const state: Supervision = { settings, port: settings.port, child: null, runs: 0, isOver: false };
   const stopWatching = watchCode(toRoot(file), (path) => void reload(state, path));
-  start(state);
-  await untilSignal();
+  const refusal = await untilEnd(state);
   state.isOver = true;
   stopWatching();
   await stop(state.child);
+  if (refusal !== null) throw refusal;
 }
 
 interface Supervision {
@@ -47,6 +55,8 @@ interface Supervision {
   runs: number;
   isOver: boolean;
   reloading?: Promise<void> | undefined;
+  /** Ends the command. */
+  end?: (refusal: RefusedError | null) => void;
 }
 
 /** The project's folder, if the command runs inside it. */
@@ -79,10 +89,24 @@ function start(state: Supervision): void {
   });
   child.once("exit", (code) => {
     if (state.child === child) state.child = null;
+    if (code === PORT_TAKEN && !state.isOver) return withoutPort(state);
     // One that a reload stops while it is still being loaded has no fault.
     const isStopped = state.isOver || state.reloading !== undefined;
     if (!isStopped && code !== 0) say(`${file} does not run. Waiting for a change.`);
   });
+}
+
+/** A port that nobody asked for is left to the program that has taken it since. */
+function withoutPort(state: Supervision): void {
+  const { port } = state.settings;
+  if (port !== null) {
+    const why = `another program has port ${port}, which --port asks for`;
+    const help = "stop that program, choose another port, or leave --port out to have a free one";
+    state.end?.(new RefusedError("LISTEN_FAILED", `${why}: ${help}`));
+    return;
+  }
+  state.port = null;
+  start(state);
 }
 
 function tellRunning({ settings, runs }: Supervision, { url, workflows }: Running): void {
@@ -117,8 +141,11 @@ async function stop(child: ChildProcess | null): Promise<void> {
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-async function untilSignal(): Promise<void> {
-  await new Promise<void>((settle) => {
-    for (const signal of SIGNALS) process.once(signal, () => settle());
+/** Starts the file's process, and resolves with a signal or a refusal. */
+async function untilEnd(state: Supervision): Promise<RefusedError | null> {
+  return await new Promise((settle) => {
+    state.end = settle;
+    for (const signal of SIGNALS) process.once(signal, () => settle(null));
+    start(state);
   });
 }
