@@ -25,6 +25,7 @@ import type {
   EventPageRow,
   HistoryRow,
   OfTask,
+  PackedHistoryRow,
   Query,
 } from "./rows.ts";
 import { toRunSteps } from "./step-rows.ts";
@@ -94,7 +95,7 @@ export const readClaimed = (
 
 interface ReadClaimed {
   readonly instances: Query<ClaimedInstanceRow>;
-  readonly steps: Query<OfTask<HistoryRow>>;
+  readonly steps: Query<OfTask<HistoryRow | PackedHistoryRow>>;
   readonly events: Query<OfTask<EventPageRow>>;
 }
 
