@@ -1,5 +1,6 @@
 /** Takes a `PackedHistoryRow` apart. */
 import { assertInvariant } from "../../core/errors.ts";
+import type { EpochMs } from "../../core/model/records.ts";
 import type { HistoryRow, PackedHistoryRow, StepRow } from "./rows.ts";
 
 export interface PageEnd {
@@ -38,7 +39,8 @@ export function unpackHistory(row: PackedHistoryRow): readonly UnpackedRow[] {
   );
   return stepKeys.map((stepKey, index) => ({
     stepKey,
-    ...toSettlement(settlements, index * DIGITS_OF_STEP),
+    settledOrder: toInt32(settlements, index * DIGITS_OF_STEP + 16) || null,
+    updatedAt: toInstant(settlements, index * DIGITS_OF_STEP),
     // No JSON text is empty.
     result: results[index] || null,
     startedKeys: startedKeys[index] || null,
@@ -46,10 +48,12 @@ export function unpackHistory(row: PackedHistoryRow): readonly UnpackedRow[] {
   }));
 }
 
-function toSettlement(digits: string, from: number): Pick<ReplayRow, "settledOrder" | "updatedAt"> {
-  const int32 = (at: number): number => Number.parseInt(digits.slice(at, at + 8), 16) | 0;
-  const micros = int32(from) * 2 ** 32 + (int32(from + 8) >>> 0);
-  return { settledOrder: int32(from + 16) || null, updatedAt: Math.round(micros / 1000) + Y2000 };
+const toInt32 = (digits: string, at: number): number =>
+  Number.parseInt(digits.slice(at, at + 8), 16) | 0;
+
+function toInstant(digits: string, at: number): EpochMs {
+  const micros = toInt32(digits, at) * 2 ** 32 + (toInt32(digits, at + 8) >>> 0);
+  return Math.round(micros / 1000) + Y2000;
 }
 
 const NO_STEP: ReplayRow = {
