@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import {
+  compileOnce,
   createPostgresDatabase,
   pgBouncerAvailable,
   sqldAvailable,
@@ -14,48 +15,9 @@ import {
   temporaryDirectory,
 } from "@escapement-internal/test-servers";
 import { afterEach, describe, expect, test } from "vitest";
+import type { WorkerSettings } from "./testing-worker.ts";
 
-/** A worker as a user would write it; its step bodies ask the test's gate before they continue. */
-const WORKER = `
-import { createPgDatabase } from "@escapement/db/pg";
-import { createLibsqlDatabase } from "@escapement/db/libsql";
-import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
-import { createEngine, defineWorkflow } from "@escapement/engine";
-import { createSqlStore, migrate } from "@escapement/engine/store/sql";
-import { createNodePlatform, serve } from "@escapement/node";
-import { createClient } from "@libsql/client";
-import Libsql from "libsql";
-
-const { url, gate, leaseMs, graceMs, name } = JSON.parse(process.env.WORKER);
-function open() {
-  if (url.startsWith("postgres")) return createPgDatabase({ connectionString: url, max: 4 });
-  if (url.startsWith("http")) return createLibsqlDatabase(createClient({ url }));
-  const connection = new Libsql(url);
-  applyRecommendedPragmas(connection, { synchronous: "NORMAL" });
-  return createSqliteDatabase(connection);
-}
-const pass = async (context) => {
-  const ask = { worker: name, key: context.idempotencyKey, attempt: context.attempt };
-  const answer = await fetch(gate, { method: "POST", body: JSON.stringify(ask), signal: context.signal });
-  return answer.text();
-};
-const CHAIN = defineWorkflow({ name: "chain" }, async (event, step) => {
-  const words = [];
-  for (const stepName of ["first", "second", "third"]) words.push(await step.do(stepName, pass));
-  return words;
-});
-const database = open();
-await migrate(database);
-const store = createSqlStore({ database });
-const platform = createNodePlatform({ pollMs: 50, graceMs, handleSignals: true });
-const engine = createEngine({ workflows: { CHAIN }, store, platform, host: leaseMs, http: { open: true } });
-const server = await serve({ engine, port: 0 });
-const worker = platform.start({ server });
-console.log(JSON.stringify({ url: server.url }));
-await worker.stopped;
-await store.close();
-console.log("stopped");
-`;
+const WORKER = fileURLToPath(new URL("testing-worker.ts", import.meta.url));
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -101,19 +63,10 @@ interface Worker {
   readonly exit: Promise<{ readonly code: number | null; readonly lastLine: string }>;
 }
 
-interface WorkerSettings {
-  readonly name: string;
-  readonly url: string;
-  readonly gate: string;
-  readonly leaseMs: number;
-  readonly graceMs?: number;
-}
-
 async function startWorker(settings: WorkerSettings): Promise<Worker> {
-  const args = ["--import", import.meta.resolve("tsx"), "--input-type=module", "-e", WORKER];
-  const child = spawn(process.execPath, args, {
-    cwd: fileURLToPath(new URL("..", import.meta.url)),
-    env: { ...process.env, WORKER: JSON.stringify({ graceMs: 100, ...settings }) },
+  const program = (await compileOnce([WORKER])).get(WORKER) ?? "";
+  const child = spawn(process.execPath, [program], {
+    env: { ...process.env, WORKER: JSON.stringify(settings) },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit") as Promise<[number | null]>;
