@@ -1,4 +1,4 @@
-/** Which combinations of `create-escapement` a run of the tests makes: two always, one more in turn, or those that were asked for. */
+/** Which combinations of `create-escapement` a run of the tests makes: a common one and another, in turn, or those that were asked for. */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -10,7 +10,8 @@ export interface Combination {
 const MAIN = fileURLToPath(
   new URL("../../../packages/create-escapement/src/main.ts", import.meta.url),
 );
-const ALWAYS = ["node+sqlite", "node+postgres"];
+/** What most people make: one of them each day. */
+const COMMON = ["node+sqlite", "node+postgres"];
 const DAY_MS = 86_400_000;
 
 /** As `--help` lists them. */
@@ -26,7 +27,7 @@ export function readCombinations(): readonly Combination[] {
 }
 
 /**
- * @param wish `all`, or names as `node+sqlite,vercel+neon`; without one, those that are always made and another each day
+ * @param wish `all`, or names as `node+sqlite,vercel+neon`; without one, a common one and another, which change daily
  * @throws {RangeError} there is no such combination
  */
 export function chooseCombinations(
@@ -35,9 +36,10 @@ export function chooseCombinations(
   atMs: number,
 ): readonly Combination[] {
   if (wish === "all") return all;
-  const others = all.map(nameOf).filter((name) => !ALWAYS.includes(name));
-  const turn = others[Math.floor(atMs / DAY_MS) % others.length] ?? "";
-  const names = wish === undefined || wish === "" ? [...ALWAYS, turn] : wish.split(",");
+  const others = all.map(nameOf).filter((name) => !COMMON.includes(name));
+  const day = Math.floor(atMs / DAY_MS);
+  const turns = [COMMON, others].map((some) => some[day % some.length] ?? "");
+  const names = wish === undefined || wish === "" ? turns : wish.split(",");
   return names.map((name) => {
     const found = all.find((each) => nameOf(each) === name);
     if (found === undefined) throw new RangeError(`there is no combination ${name}`);

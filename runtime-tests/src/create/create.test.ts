@@ -1,6 +1,6 @@
 /**
- * What `npm create escapement` makes, from packed packages: node with SQLite and with Postgres always, another combination
- * each day. ESCAPEMENT_CREATE=all makes every one of them, `node+sqlite,vercel+neon` some.
+ * What `npm create escapement` makes, from packed packages: node with SQLite or with Postgres, and another combination,
+ * which change daily. ESCAPEMENT_CREATE=all makes every one of them, `node+sqlite,vercel+neon` some.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
