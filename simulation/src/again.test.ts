@@ -35,7 +35,7 @@ function metBy({ books, runs: reports, instances }: Report): ReadonlySet<string>
 /** By one seed of how many each is met with, at least. */
 const WANTED = {
   rewind: 25,
-  "retry from a step": 5,
+  "retry from a step": 25,
   fork: 25,
   retry: 25,
   restart: 25,
