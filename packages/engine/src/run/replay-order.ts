@@ -46,8 +46,9 @@ export class ReplayOrder {
   /** Adds an outcome that author code waits for. */
   add(of: Settlement, tell: () => void): void {
     const index = this.#indexOf(of.settledOrder);
-    if (index === this.#waiting.length) this.#waiting.push({ of, tell });
-    else this.#waiting.splice(index, 0, { of, tell });
+    const added = { of, tell };
+    if (index === this.#waiting.length) this.#waiting.push(added);
+    else this.#waiting.splice(index, 0, added);
   }
 
   /** Whether author code waits for the outcome with this order. */

@@ -74,15 +74,14 @@ export function passRemoved(session: Session, place: Place, name: string, kind: 
   const identified = identify(session, place, kind === "try" ? null : kind, name);
   if (identified === null) return;
   const { stepKey, record } = identified;
-  if (record === null) session.known.forgetName(stepKey);
-  else drop(session, record);
-  for (const inner of [...session.known.stepKeys].filter((key) => isBelow(key, stepKey))) {
-    const innerRecord = session.known.recordOf(inner);
-    if (innerRecord !== null) drop(session, innerRecord);
-  }
+  const { known } = session;
+  if (record === null) known.forgetName(stepKey);
+  for (const key of [...known.stepKeys])
+    if (key === stepKey || isBelow(key, stepKey)) drop(session, known.recordOf(key));
 }
 
-function drop(session: Session, record: HistoryStep): void {
+function drop(session: Session, record: HistoryStep | null): void {
+  if (record === null) return;
   if (isSettled(record)) return session.order.passOver(record.settledOrder);
   const result = record.type === "loop" ? record.result : null;
   const patch = { status: "cancelled", result, error: REMOVED } as const;
@@ -91,9 +90,7 @@ function drop(session: Session, record: HistoryStep): void {
   session.pending.addSettled(settled);
   // The next commit leaves its child.
   if (record.type === "invoke")
-    session.code.with(otherOutcomes, ({ othersOf }) =>
-      othersOf(session.pending).note(settled, undefined),
-    );
+    session.code.with(otherOutcomes, ({ othersOf }) => othersOf(session.pending).note(settled));
 }
 
 const badVersion = (latest: unknown): WorkflowError =>
