@@ -37,7 +37,7 @@ export class OtherPending {
   }
 
   /** Notes the next state of a step. @param child that it starts */
-  note(step: StepWrite, child?: ChildCreated): void {
+  note(step: StepWrite, child: ChildCreated | undefined): void {
     if (step.type === "invoke") this.#children.note(step, child);
   }
 

@@ -45,10 +45,7 @@ export class ReplayOrder {
 
   /** Adds an outcome that author code waits for. */
   add(of: Settlement, tell: () => void): void {
-    const index = this.#indexOf(of.settledOrder);
-    const added = { of, tell };
-    if (index === this.#waiting.length) this.#waiting.push(added);
-    else this.#waiting.splice(index, 0, added);
+    this.#waiting.splice(this.#indexOf(of.settledOrder), 0, { of, tell });
   }
 
   /** Whether author code waits for the outcome with this order. */

@@ -3,8 +3,6 @@ import type { RemovedKind } from "../authoring/step.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { toStepWrite } from "../core/model/step-record.ts";
 import { isSettled } from "../core/history/history.ts";
-import type { ErrorRecord, HistoryStep } from "../core/model/records.ts";
-import { isBelow } from "../core/step-key.ts";
 import { hasBeenFurther } from "./been-further.ts";
 import { identify } from "./identify.ts";
 import { otherOutcomes } from "./late-code.ts";
@@ -25,15 +23,6 @@ const REMOVED_KINDS: Readonly<Record<RemovedKind, 1>> = {
   map: 1,
   loop: 1,
   try: 1,
-};
-
-const REMOVED: ErrorRecord = {
-  name: "StepRemoved",
-  message: "the workflow's code has removed this step",
-  code: "SCOPE_CLOSED",
-  details: null,
-  stack: null,
-  cause: null,
 };
 
 /**
@@ -74,23 +63,8 @@ export function passRemoved(session: Session, place: Place, name: string, kind: 
   const identified = identify(session, place, kind === "try" ? null : kind, name);
   if (identified === null) return;
   const { stepKey, record } = identified;
-  const { known } = session;
-  if (record === null) known.forgetName(stepKey);
-  for (const key of [...known.stepKeys])
-    if (key === stepKey || isBelow(key, stepKey)) drop(session, known.recordOf(key));
-}
-
-function drop(session: Session, record: HistoryStep | null): void {
-  if (record === null) return;
-  if (isSettled(record)) return session.order.passOver(record.settledOrder);
-  const result = record.type === "loop" ? record.result : null;
-  const patch = { status: "cancelled", result, error: REMOVED } as const;
-  const write = toStepWrite({ newId: record.id, ...record }, record, patch);
-  const settled = { ...write, ...session.order.allocate() };
-  session.pending.addSettled(settled);
-  // The next commit leaves its child.
-  if (record.type === "invoke")
-    session.code.with(otherOutcomes, ({ othersOf }) => othersOf(session.pending).note(settled));
+  if (record === null) session.known.forgetName(stepKey);
+  session.code.with(otherOutcomes, ({ dropSteps }) => dropSteps(session, stepKey));
 }
 
 const badVersion = (latest: unknown): WorkflowError =>
