@@ -61,9 +61,13 @@ export async function lookFromOutside(
   const create = newInstance(workflowName);
   await store.fork({ ...demand, create, keepsParams: true, stepRowIds: newId() });
   await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
-  for (const keepsKeys of [false, true]) {
+  // The first takes away what it names.
+  for (const [stepKey, keepsKeys] of [
+    ["j/b/y", false],
+    ["a", true],
+  ] as const) {
     const ids = { taskRowId: newId(), eventRowId: newId() };
-    await store.rewind({ ...demand, ...ids, controlKey: null, keepsKeys });
+    await store.rewind({ ...demand, ...ids, stepKey, controlKey: null, keepsKeys });
     await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
   }
   await move(store, { workflowName, instanceId });
