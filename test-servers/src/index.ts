@@ -1,6 +1,5 @@
 /** @module Real servers for tests, the demo and the benchmarks. Node only; everything listens on 127.0.0.1. */
 export { clockEnvironment } from "./clock-environment.ts";
-export { compileOnce } from "./compiled-program.ts";
 export { startDataApi, type DataApiServer } from "./data-api.ts";
 export { findFreePort } from "./free-port.ts";
 export type { Deliver, Delivery } from "./delivery.ts";

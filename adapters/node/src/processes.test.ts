@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import {
-  compileOnce,
   createPostgresDatabase,
   pgBouncerAvailable,
   sqldAvailable,
@@ -14,6 +13,7 @@ import {
   startSqld,
   temporaryDirectory,
 } from "@escapement-internal/test-servers";
+import { compileOnce } from "@escapement-internal/test-servers/compiled-program";
 import { afterEach, describe, expect, test } from "vitest";
 import type { WorkerSettings } from "./testing-worker.ts";
 

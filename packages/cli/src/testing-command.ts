@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { compileOnce } from "@escapement-internal/test-servers";
+import { compileOnce } from "@escapement-internal/test-servers/compiled-program";
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const [MAIN, MANY] = [here("main.ts"), here("testing-many.ts")];
