@@ -13,7 +13,7 @@ export type {
   UniqueViolation,
 } from "./batch.ts";
 export { DatabaseError } from "./errors.ts";
-export type { Dialect, JsonColumn, PackedTexts } from "./dialect/dialect.ts";
+export type { Dialect, JsonColumn } from "./dialect/dialect.ts";
 export { postgresDialect } from "./dialect/postgres.ts";
 export { sqliteDialect } from "./dialect/sqlite.ts";
 export { batchWithRetry, type RetryOptions } from "./retry.ts";

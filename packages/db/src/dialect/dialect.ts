@@ -6,18 +6,6 @@ export interface JsonColumn {
   readonly type: "text" | "bigint" | "boolean";
 }
 
-/** Aggregates that read many rows as one. All of a SELECT see the rows in the same order. */
-export interface PackedTexts {
-  /** Texts as a JSON array. */
-  readonly texts: (text: string) => string;
-  /** JSON texts with U+001F between two, which is in none of them. null: empty. */
-  readonly jsonTexts: (json: string) => string;
-  /** The JSON texts of the rows that meet a condition, with commas between two. No row does: null. */
-  readonly jsonList: (json: string, condition: string) => string;
-  /** For each row 24 hexadecimal digits: the microseconds from 2000 to an instant as int64, and an int32. */
-  readonly instants: (instant: string, integer: string) => string;
-}
-
 /** The SQL differences of one database family. All members are pure and return SQL text. */
 export interface Dialect {
   readonly name: "postgres" | "sqlite";
@@ -80,8 +68,6 @@ export interface Dialect {
   readonly notify: ((channel: string) => string) | null;
   /** JSON text of an object; `members` are expressions by name. */
   readonly jsonObject: (members: Readonly<Record<string, string>>) => string;
-  /** null: not supported, or texts have a limit. */
-  readonly packed: PackedTexts | null;
   /** UTF-8 bytes of a text (null stays null). */
   readonly byteLength: (text: string) => string;
   /** Smaller of two expressions, ignoring nulls. */

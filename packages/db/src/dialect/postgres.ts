@@ -56,14 +56,6 @@ export const postgresDialect: Dialect = {
   // As text, because some drivers cannot read `void`.
   notify: (channel) => `pg_notify(${channel}, '')::text`,
   jsonObject: (members) => `json_build_object(${toArguments(members)})::text`,
-  packed: {
-    texts: (text) => `json_agg(${text})::text`,
-    jsonTexts: (json) => `string_agg(coalesce(${json}, ''), chr(31))`,
-    jsonList: (json, condition) => `string_agg(${json}, ',') filter (where ${condition})`,
-    // Written as decimal digits, the two add a quarter to the read of a long history (PostgreSQL 18.4, 2026-11).
-    instants: (instant, integer) =>
-      `encode(string_agg(timestamp_send(${instant}) || int4send(${integer}), ''), 'hex')`,
-  },
   byteLength: (text) => `octet_length(${text})`,
   least: (a, b) => `least(${a}, ${b})`,
   greatest: (a, b) => `greatest(${a}, ${b})`,

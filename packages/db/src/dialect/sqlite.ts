@@ -47,8 +47,6 @@ export const sqliteDialect: Dialect = {
     `select case when ${condition} then 1 else json_extract('{}', '${GUARD_MARKER}${name}') end`,
   notify: null,
   jsonObject: (members) => `json_object(${toArguments(members)})`,
-  // D1 and Durable Objects allow texts of 2 MB.
-  packed: null,
   byteLength: (text) => `length(cast(${text} as blob))`,
   least: (a, b) => pick("min", a, b),
   greatest: (a, b) => pick("max", a, b),

@@ -25,7 +25,6 @@ import type {
   EventPageRow,
   HistoryRow,
   OfTask,
-  PackedHistoryRow,
   Query,
 } from "./rows.ts";
 import { toRunSteps } from "./step-rows.ts";
@@ -95,7 +94,7 @@ export const readClaimed = (
 
 interface ReadClaimed {
   readonly instances: Query<ClaimedInstanceRow>;
-  readonly steps: Query<OfTask<HistoryRow | PackedHistoryRow>>;
+  readonly steps: Query<OfTask<HistoryRow>>;
   readonly events: Query<OfTask<EventPageRow>>;
 }
 

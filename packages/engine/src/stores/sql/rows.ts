@@ -92,20 +92,6 @@ export interface HistoryRow {
   readonly rest: JsonText | null;
 }
 
-/**
- * All steps of a run as one row (`PackedTexts`), because drivers take longer for a row than for its text. All members are null if
- * the run has no steps, and all but `rest` if they are read later.
- */
-export interface PackedHistoryRow {
-  readonly stepKeys: JsonText | null;
-  /** `updatedAt` and `settledOrder` of each step; 0: it is open. */
-  readonly settlements: string | null;
-  readonly results: string | null;
-  readonly startedKeys: string | null;
-  /** A list of what `rest` of a `HistoryRow` has, with `stepKey` for a step. */
-  readonly rest: string | null;
-}
-
 export interface ClaimedTaskRow {
   readonly id: string;
   readonly workflowName: string;
@@ -223,7 +209,7 @@ export interface StatementRows {
   readonly claimInstances: ClaimedInstanceRow;
   readonly claimNext: ClaimNextRow;
   readonly claimSteps: OfTask<HistoryRow>;
-  readonly claimStepsOfOne: OfTask<HistoryRow | PackedHistoryRow>;
+  readonly claimStepsOfOne: OfTask<HistoryRow>;
   readonly claimTasks: ClaimedTaskRow;
   readonly endFormerLeases: never;
   readonly findDue: { readonly isDue: number };

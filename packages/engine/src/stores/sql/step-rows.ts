@@ -4,14 +4,7 @@ import type { HistoryStep, SettledStep } from "../../core/model/records.ts";
 import type { StepPage } from "../../ports/run-pages.ts";
 import { toError } from "./records.ts";
 import { toStepRecord } from "./step-columns.ts";
-import type { HistoryRow, PackedHistoryRow } from "./rows.ts";
-import {
-  type PageEnd,
-  type ReplayRow,
-  type RestOfRow,
-  type UnpackedRow,
-  unpackHistory,
-} from "./packed-history.ts";
+import type { HistoryRow, StepRow } from "./rows.ts";
 
 const toPlainStep = ({
   stepKey,
@@ -19,7 +12,7 @@ const toPlainStep = ({
   updatedAt,
   result,
   startedKeys,
-}: ReplayRow): SettledStep => ({
+}: HistoryRow): SettledStep => ({
   stepKey,
   type: "do",
   status: "completed",
@@ -31,8 +24,15 @@ const toPlainStep = ({
   startedKeys,
 });
 
+interface PageEnd {
+  readonly goOnAfter: number;
+}
+
+/** For a settled step, only the columns that are read here. */
+type RestOfRow = Omit<StepRow, "stepKey" | "settledOrder" | "updatedAt" | "result">;
+
 function toHistoryStep(
-  { stepKey, settledOrder, updatedAt, result, startedKeys }: ReplayRow,
+  { stepKey, settledOrder, updatedAt, result, startedKeys }: HistoryRow,
   row: RestOfRow,
 ): HistoryStep {
   const { type, status, attempts } = row;
@@ -52,20 +52,14 @@ function toHistoryStep(
 }
 
 /** @param rows of one run, in no order */
-export function toRunSteps(
-  rows: readonly (HistoryRow | PackedHistoryRow)[],
-): Omit<StepPage, "now"> {
+export function toRunSteps(rows: readonly HistoryRow[]): Omit<StepPage, "now"> {
   const shown: HistoryStep[] = [];
   let stepsAfter: number | null = null;
-  for (const row of rows.flatMap<HistoryRow | UnpackedRow>(unpack)) {
-    const { rest } = row;
-    const read = typeof rest === "string" ? (JSON.parse(rest) as RestOfRow | PageEnd) : rest;
-    if (read === null) shown.push(toPlainStep(row));
-    else if ("goOnAfter" in read) stepsAfter = read.goOnAfter;
-    else shown.push(toHistoryStep(row, read));
+  for (const row of rows) {
+    const rest = row.rest === null ? null : (JSON.parse(row.rest) as RestOfRow | PageEnd);
+    if (rest === null) shown.push(toPlainStep(row));
+    else if ("goOnAfter" in rest) stepsAfter = rest.goOnAfter;
+    else shown.push(toHistoryStep(row, rest));
   }
   return { ...splitHistory(shown), stepsAfter };
 }
-
-const unpack = (row: HistoryRow | PackedHistoryRow): HistoryRow | readonly UnpackedRow[] =>
-  "stepKeys" in row ? unpackHistory(row) : row;

@@ -1,11 +1,10 @@
 /** What a claim reads of runs with long histories, and how the rest is read. */
 import { describe, expect, test } from "vitest";
 import { utf8Size } from "../../core/plain-codec.ts";
-import type { StepChange } from "../../core/model/change.ts";
 import type { HistoryStep } from "../../core/model/records.ts";
 import type { ClaimedRun } from "../../ports/claim.ts";
 import { ITEM_BYTES, STEP_PAGE_BYTES } from "../../ports/run-pages.ts";
-import { errorOf, openSleep, step } from "./builders.ts";
+import { openSleep, step } from "./builders.ts";
 import { LEASE_MS, parkIn, type Scene, type SceneSource } from "./scene.ts";
 
 const MIB = 1_048_576;
@@ -19,25 +18,6 @@ async function makeLong(at: Scene, run: ClaimedRun, count: number): Promise<void
     await at.commitHeld(run, { changes: [step(`s${String(index).padStart(2, "0")}`, order)] });
   }
   await at.end(run, parkIn(0), [openSleep("nap", { inMs: 0 })]);
-}
-
-/** With characters that some store may use between texts, or in them. */
-const NAME = `\u001F\u001E\n\t,"\\é`;
-
-/** Some with a large result, some with none, and some that failed. */
-function toMixedStep(index: number): StepChange {
-  const settledOrder = index + 1;
-  const stepKey = `step${NAME}${index}`;
-  if (index % 50 === 0)
-    return step(stepKey, {
-      settledOrder,
-      status: "errored",
-      result: null,
-      error: errorOf("Error", NAME),
-    });
-  const result = index % 3 === 0 ? null : index % 3 === 1 ? `{"at":\n${index}}` : text(3000);
-  const change = step(stepKey, { settledOrder, result });
-  return index % 7 === 0 ? { ...change, startedKeys: [`next${NAME}`] } : change;
 }
 
 const stepsOf = ({
@@ -76,34 +56,6 @@ export function describeStepPages(scene: SceneSource): void {
         isWhole: true,
       });
     });
-
-    test.each([1, 100])(
-      "a claim of up to %i runs brings every step as it was written, whatever its name and size",
-      async (limit) => {
-        const at = scene();
-        const toSteps = () => Array.from({ length: 600 }, (_, index) => toMixedStep(index));
-        const ids = limit === 1 ? ["a"] : ["a", "b"];
-        for (const instanceId of ids) await at.create({ instanceId });
-        for (const run of (await at.claim({ limit })).runs)
-          await at.end(run, parkIn(0), [...toSteps(), openSleep(`nap${NAME}`, { inMs: 0 })]);
-        const { runs } = await at.claim({ limit });
-        expect(runs.map(({ run }) => run.instanceId)).toEqual(ids);
-        const steps = toSteps();
-        for (const run of runs) {
-          expect(run.settled).toMatchObject(
-            steps.map(({ step: { stepKey, status, result, error, settledOrder } }) => {
-              return { stepKey, status, result, error, settledOrder };
-            }),
-          );
-          expect(run.settled.map(({ startedKeys }) => startedKeys)).toEqual(
-            steps.map(({ startedKeys: [key] }) =>
-              key === undefined ? null : JSON.stringify([key]),
-            ),
-          );
-          expect(run.open).toMatchObject([{ stepKey: `nap${NAME}`, settledOrder: null }]);
-        }
-      },
-    );
 
     test.each([1, 100])(
       "S5-012 a claim of up to %i runs brings nothing of a long history, which is read page by page",

@@ -2,7 +2,6 @@
 import type { Dialect } from "@escapement/db/client";
 import { STEP_PAGE_BYTES } from "../../../ports/run-pages.ts";
 import { eventPage, eventPageOfOne } from "./event-page.ts";
-import { packedSteps } from "./packed-steps.ts";
 import { expectOneRow } from "./planner-hints.ts";
 import { historyBytes } from "./step-weight.ts";
 import { EVENT, goOnAfter, historyColumns, sameRun, STEP, TASK, UNIQUE_STEP } from "./tables.ts";
@@ -42,11 +41,9 @@ export const claimSteps = (dialect: Dialect): string =>
     [`case when h."runs" > 1 then h."taskId" end as "taskId"`],
   );
 
-/** The same for a claim that can only have one run, as a `PackedHistoryRow` if possible, because with a long history each column takes time. */
+/** The same for a claim that can only have one run, because with a long history each column takes time. */
 export const claimStepsOfOne = (dialect: Dialect): string =>
-  dialect.packed === null
-    ? stepsOf(dialect, heldRuns(dialect, "upTo"), [])
-    : packedSteps(dialect, dialect.packed, heldRuns(dialect, "upTo"));
+  stepsOf(dialect, heldRuns(dialect, "upTo"), []);
 
 const heldEvents = (dialect: Dialect): string =>
   `${TASK} as t ${dialect.joinEach(EVENT, "e", `${sameRun("e", "t")} and e."deliveredAt" is null`)} ` +

@@ -70,21 +70,14 @@ export const instanceColumns = (dialect: Dialect, alias: string): string =>
 export const instanceJson = (dialect: Dialect, alias: string): string =>
   toJson(dialect, alias, COLUMN_NAMES.instance);
 
-/** Condition: the step `s` is a completed `do`, like nearly all steps of a long history. */
-export const IS_PLAIN = `s."status" = 'completed' and s."type" = 'do'`;
-
 /**
- * Select list of a `HistoryRow` from a step `s`. For a plain step, `rest` is null. A long history is read completely at every
- * claim.
+ * Select list of a `HistoryRow` from a step `s`. For a completed `do` step, `rest` is null; for other settled steps, it has
+ * only what is needed. A long history is read completely at every claim, and nearly all of it is such steps.
  */
 export const historyColumns = (dialect: Dialect): string =>
   `s."stepKey", s."settledOrder", s."startedKeys", ${dialect.toMs(`s."updatedAt"`)} as "updatedAt", s."result", ` +
-  `case when ${IS_PLAIN} then null else ${restOfStep(dialect)} end as "rest"`;
-
-/** The other columns of a step `s` as JSON text; for a settled step, only what is needed. @param more columns besides */
-export const restOfStep = (dialect: Dialect, ...more: readonly string[]): string =>
-  `case when s."settledOrder" is not null then ${toJson(dialect, "s", [...more, ...SETTLED])} ` +
-  `else ${toJson(dialect, "s", [...more, ...OPEN])} end`;
+  `case when s."status" = 'completed' and s."type" = 'do' then null ` +
+  `when s."settledOrder" is not null then ${toJson(dialect, "s", SETTLED)} else ${toJson(dialect, "s", OPEN)} end as "rest"`;
 
 /** The `rest` of a row that is not a step: more steps follow after this row. */
 export const goOnAfter = (dialect: Dialect, id: string): string =>
