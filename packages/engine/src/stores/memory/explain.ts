@@ -86,19 +86,19 @@ function countEvents(state: MemoryState, instance: MemoryInstance): readonly Eve
     .toSorted((a, b) => b.count - a.count || (a.type < b.type ? -1 : 1));
 }
 
-/** The map has its instances in the order of their creation. */
 function childrenOf(
   state: MemoryState,
   run: MemoryInstance,
   openSteps: readonly MemoryStep[],
 ): readonly ChildFacts[] {
   const awaited = new Set(openSteps.map(({ waitEventType }) => waitEventType));
-  const found = [...state.instances.values()].flatMap(({ parent, ...child }) =>
-    parent !== null &&
-    runKey(parent) === runKey(run) &&
-    awaited.has(toChildEvent(parent.stepKey, child.instanceId))
-      ? [{ ...toRunRef(child), stepKey: parent.stepKey, status: child.status }]
-      : [],
-  );
+  const found = state.instances
+    .childrenOf(run)
+    .flatMap(({ parent, ...child }) =>
+      parent?.runNumber === run.runNumber &&
+      awaited.has(toChildEvent(parent.stepKey, child.instanceId))
+        ? [{ ...toRunRef(child), stepKey: parent.stepKey, status: child.status }]
+        : [],
+    );
   return found.toReversed().slice(0, MOST_FACTS);
 }
