@@ -4,6 +4,7 @@ import type { HistoryStep } from "../core/model/records.ts";
 import { decodePlain, isTagged } from "../core/plain-codec.ts";
 import type { Receiver } from "./call.ts";
 import { otherOutcomes } from "./late-code.ts";
+import { APART } from "./replayed-results.ts";
 import type { Session } from "./session.ts";
 
 export function deliverOutcome(
@@ -12,8 +13,11 @@ export function deliverOutcome(
   step: HistoryStep | StepWrite,
 ): void {
   const { status, result } = step;
-  if (status === "completed" && (result === null || !isTagged(result)))
-    return receiver.resolve(decodePlain(result));
+  if (status === "completed") {
+    const replayed = session.results.take(step);
+    if (replayed !== APART) return receiver.resolve(replayed);
+    if (result === null || !isTagged(result)) return receiver.resolve(decodePlain(result));
+  }
   session.code.with(otherOutcomes, ({ deliverOther }) => {
     if (!session.isOver) deliverOther(session, receiver, step);
   });

@@ -51,13 +51,23 @@ export function identify(
   assertNotInBody(session, givenName);
   const name = parseStepName(givenName, session.context.limits);
   const isOfItsOwn = type === "progress";
-  const lastKey = isOfItsOwn ? null : place.lastKey(name);
-  if (lastKey !== null && isInFlight(session, lastKey)) throw duplicate(name);
-  const stepKey = place.nextKey(name, isOfItsOwn);
+  const calls = place.callsOf(name);
+  if (calls > 0 && !isOfItsOwn && isInFlight(session, place.keyOf(name, calls)))
+    throw duplicate(name);
+  const stepKey = place.nextKey(name, calls, isOfItsOwn);
   if (isTooDeep(place, stepKey)) throw tooDeep(stepKey);
   const record = session.known.recordOf(stepKey);
   if (record === null || record.type === type) return { name, stepKey, record };
-  session.fail(new Refusal((texts) => texts.diverged(stepKey, record.type, type)));
+  return failDiverged(session, record, type);
+}
+
+/** Apart, because what a closure captures is allocated at each call of the function that it is in. */
+function failDiverged(
+  session: Session,
+  { stepKey, type: recorded }: HistoryStep,
+  type: StepType | null,
+): null {
+  session.fail(new Refusal((texts) => texts.diverged(stepKey, recorded, type)));
   return null;
 }
 

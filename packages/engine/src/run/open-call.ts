@@ -68,13 +68,7 @@ function open<TGiven, TChecked>(
   if (identified === null) return;
   const { name, stepKey, record } = identified;
   const checked = kind.check(given, stepKey);
-  const receiver: Receiver =
-    toOutcome === undefined
-      ? outcome
-      : {
-          resolve: (value) => outcome.resolve(toOutcome(value, stepKey)),
-          reject: (error) => outcome.reject(error),
-        };
+  const receiver = toOutcome === undefined ? outcome : translated(outcome, toOutcome, stepKey);
   if (record !== null && isSettled(record)) {
     if (session.order.isAhead(record.settledOrder)) session.refusals.noteProgress();
     else if (place.isRepeat(name)) session.refusals.noteIdle();
@@ -85,6 +79,15 @@ function open<TGiven, TChecked>(
   if (record === null && !session.stepLimit.add(type)) return;
   session.open({ receiver, stepKey, type, isShielded, decide });
 }
+
+const translated = (
+  outcome: Receiver,
+  toOutcome: (value: unknown, stepKey: string) => unknown,
+  stepKey: string,
+): Receiver => ({
+  resolve: (value) => outcome.resolve(toOutcome(value, stepKey)),
+  reject: (error) => outcome.reject(error),
+});
 
 /** Whether a call comes too late: it is refused if the author's function has ended, but for a loop of them; else another session makes it. */
 export function isAfterEnd(session: Session, outcome: Outcome, name: string): boolean {

@@ -101,27 +101,26 @@ export class Place {
     }
   }
 
-  /** The key of the last call with this name; null: there was none. */
-  lastKey(name: string): string | null {
-    const last = this.#last.get(name);
-    return last === undefined ? null : this.#toKey(name, last);
+  /** How often this name was called. */
+  callsOf(name: string): number {
+    return this.#last.get(name) ?? 0;
   }
 
   /** The key of one more call with this name. @param isOfItsOwn it is a separate step in either mode of `repeatedNames` */
-  nextKey(name: string, isOfItsOwn: boolean = false): string {
-    const next = (this.#last.get(name) ?? 0) + 1;
-    this.#last.set(name, next);
+  nextKey(name: string, calls: number = this.callsOf(name), isOfItsOwn: boolean = false): string {
+    this.#last.set(name, calls + 1);
     return isOfItsOwn && this.#mode === "cached"
-      ? toPath(this.path, toStepKey(name, next + 1))
-      : this.#toKey(name, next);
+      ? toPath(this.path, toStepKey(name, calls + 2))
+      : this.keyOf(name, calls + 1);
   }
 
   /** Whether the last call with this name was a step that had been called before. */
   isRepeat(name: string): boolean {
-    return this.#mode === "cached" && (this.#last.get(name) ?? 0) > 1;
+    return this.#mode === "cached" && this.callsOf(name) > 1;
   }
 
-  #toKey(name: string, occurrence: number): string {
+  /** The key of the nth call with this name. */
+  keyOf(name: string, occurrence: number): string {
     return toPath(this.path, toStepKey(name, this.#mode === "cached" ? 1 : occurrence));
   }
 }

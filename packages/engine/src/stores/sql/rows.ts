@@ -84,10 +84,9 @@ export interface HistoryRow {
   readonly settledOrder: number | null;
   readonly updatedAt: EpochMs;
   readonly result: JsonText | null;
-  readonly startedKeys: JsonText | null;
   /**
-   * The other columns of a `StepRow` as JSON text; for a settled step, only those that a replay reads. null: a completed `do`
-   * step. Only `goOnAfter`: this row shows no step, and more steps are read after it.
+   * null or an array: a completed `do` step with these `startedKeys`. An object: the other columns of a `StepRow`; for a settled
+   * step, only those that a replay reads. Only `goOnAfter`: this row shows no step, and more steps are read after it.
    */
   readonly rest: JsonText | null;
 }

@@ -11,7 +11,7 @@ const toPlainStep = ({
   settledOrder,
   updatedAt,
   result,
-  startedKeys,
+  rest,
 }: HistoryRow): SettledStep => ({
   stepKey,
   type: "do",
@@ -21,7 +21,7 @@ const toPlainStep = ({
   error: null,
   settledOrder: settledOrder ?? 0,
   updatedAt,
-  startedKeys,
+  startedKeys: rest,
 });
 
 interface PageEnd {
@@ -29,13 +29,14 @@ interface PageEnd {
 }
 
 /** For a settled step, only the columns that are read here. */
-type RestOfRow = Omit<StepRow, "stepKey" | "settledOrder" | "updatedAt" | "result">;
+type RestOfRow = Omit<StepRow, "stepKey" | "settledOrder" | "updatedAt" | "result"> &
+  Pick<SettledStep, "startedKeys">;
 
 function toHistoryStep(
-  { stepKey, settledOrder, updatedAt, result, startedKeys }: HistoryRow,
+  { stepKey, settledOrder, updatedAt, result }: HistoryRow,
   row: RestOfRow,
 ): HistoryStep {
-  const { type, status, attempts } = row;
+  const { type, status, attempts, startedKeys } = row;
   return status === "completed" || status === "errored" || status === "cancelled"
     ? {
         stepKey,
@@ -56,7 +57,10 @@ export function toRunSteps(rows: readonly HistoryRow[]): Omit<StepPage, "now"> {
   const shown: HistoryStep[] = [];
   let stepsAfter: number | null = null;
   for (const row of rows) {
-    const rest = row.rest === null ? null : (JSON.parse(row.rest) as RestOfRow | PageEnd);
+    const rest =
+      row.rest === null || row.rest.startsWith("[")
+        ? null
+        : (JSON.parse(row.rest) as RestOfRow | PageEnd);
     if (rest === null) shown.push(toPlainStep(row));
     else if ("goOnAfter" in rest) stepsAfter = rest.goOnAfter;
     else shown.push(toHistoryStep(row, rest));

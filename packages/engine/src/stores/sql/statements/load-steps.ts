@@ -10,7 +10,7 @@ import { goOnAfter, historyColumns, STEP, UNIQUE_STEP } from "./tables.ts";
  * early, the row that did not fit is included; it shows no step, and says after which row to continue.
  */
 export const loadSteps = (dialect: Dialect): string =>
-  `select p."stepKey", p."settledOrder", p."startedKeys", p."updatedAt", case when ${IS_SHOWN} then p."result" end as "result", ` +
+  `select p."stepKey", p."settledOrder", p."updatedAt", case when ${IS_SHOWN} then p."result" end as "result", ` +
   `case when ${IS_SHOWN} then p."rest" else ${goOnAfter(dialect, `p."idBefore"`)} end as "rest" ` +
   `from (select q.*, sum(q."size") over w as "upTo", lag(q."_internalId") over w as "idBefore", ` +
   `first_value(q."size") over w as "firstSize" from (${stepsAfter(dialect)}) as q ` +

@@ -71,12 +71,13 @@ export const instanceJson = (dialect: Dialect, alias: string): string =>
   toJson(dialect, alias, COLUMN_NAMES.instance);
 
 /**
- * Select list of a `HistoryRow` from a step `s`. For a completed `do` step, `rest` is null; for other settled steps, it has
- * only what is needed. A long history is read completely at every claim, and nearly all of it is such steps.
+ * Select list of a `HistoryRow` from a step `s`. For a completed `do` step, `rest` has only its `startedKeys`; for other settled
+ * steps, only what is needed. A long history is read completely at every claim, and nearly all of it is such steps, so each
+ * column takes time.
  */
 export const historyColumns = (dialect: Dialect): string =>
-  `s."stepKey", s."settledOrder", s."startedKeys", ${dialect.toMs(`s."updatedAt"`)} as "updatedAt", s."result", ` +
-  `case when s."status" = 'completed' and s."type" = 'do' then null ` +
+  `s."stepKey", s."settledOrder", ${dialect.toMs(`s."updatedAt"`)} as "updatedAt", s."result", ` +
+  `case when s."status" = 'completed' and s."type" = 'do' then s."startedKeys" ` +
   `when s."settledOrder" is not null then ${toJson(dialect, "s", SETTLED)} else ${toJson(dialect, "s", OPEN)} end as "rest"`;
 
 /** The `rest` of a row that is not a step: more steps follow after this row. */
@@ -84,7 +85,15 @@ export const goOnAfter = (dialect: Dialect, id: string): string =>
   dialect.jsonObject({ goOnAfter: id });
 
 const OPEN = without(COLUMN_NAMES.step, "stepKey", "settledOrder", "updatedAt", "result");
-const SETTLED = ["type", "status", "attempts", "errorName", "errorMessage", "errorDetail"];
+const SETTLED = [
+  "type",
+  "status",
+  "attempts",
+  "startedKeys",
+  "errorName",
+  "errorMessage",
+  "errorDetail",
+];
 
 const toJson = (dialect: Dialect, alias: string, members: readonly string[]): string =>
   dialect.jsonObject(
