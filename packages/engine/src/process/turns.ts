@@ -10,8 +10,6 @@ import type { Host } from "../ports/host.ts";
 
 /** After this time, timers and connections get their turn. */
 const MAX_ROUND_MS: DurationMs = 20;
-/** Turns between two looks at the time, each of which takes a tenth as long as a turn. */
-const TURNS_PER_LOOK = 16;
 
 // Node's own queueMicrotask costs twice as much.
 const LATER = Promise.resolve();
@@ -43,11 +41,6 @@ export function createTurns(own: Partial<Callbacks> = {}): Host["afterTurn"] {
   let others: (() => void)[] = [];
   let isServed = false;
   let startedMs = 0;
-  let turns = 0;
-  const isRoundOver = (): boolean => {
-    turns += 1;
-    return turns % TURNS_PER_LOOK === 0 && elapsedMs() - startedMs > MAX_ROUND_MS;
-  };
   const beginRound = (): void => {
     startedMs = elapsedMs();
     serve();
@@ -63,7 +56,7 @@ export function createTurns(own: Partial<Callbacks> = {}): Host["afterTurn"] {
     if (further !== NOBODY) others = [];
     call(served);
     for (const callback of further) call(callback);
-    if (isRoundOver()) later(beginRound);
+    if (elapsedMs() - startedMs > MAX_ROUND_MS) later(beginRound);
     else void LATER.then(serveAgain);
   };
   return (callback) => {
