@@ -61,9 +61,10 @@ export interface VersionedSteps {
 
   /**
    * Takes the place of a step, or of a scope with all of its steps, that the code no longer calls. Histories that have it do
-   * not count as diverged, and if it is open, it is closed as `cancelled`. It counts as a use of the step's name.
+   * not count as diverged, and if it is open, it is closed as `cancelled`. It counts as a use of the step's name. If there is no
+   * such kind, the run fails with INVALID_SCOPE.
    *
-   * @throws {WorkflowError} INVALID_SCOPE — no such kind; INVALID_STEP_NAME, SCOPE_CLOSED
+   * @throws {WorkflowError} INVALID_STEP_NAME, SCOPE_CLOSED
    */
   removed(name: string, kind: RemovedKind): void;
 }

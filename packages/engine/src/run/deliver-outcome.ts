@@ -4,7 +4,6 @@ import type { HistoryStep } from "../core/model/records.ts";
 import { decodePlain, isTagged } from "../core/plain-codec.ts";
 import type { Receiver } from "./call.ts";
 import { otherOutcomes } from "./late-code.ts";
-import { APART } from "./replayed-results.ts";
 import type { Session } from "./session.ts";
 
 export function deliverOutcome(
@@ -14,9 +13,10 @@ export function deliverOutcome(
 ): void {
   const { status, result } = step;
   if (status === "completed") {
-    const replayed = session.results.take(step);
-    if (replayed !== APART) return receiver.resolve(replayed);
-    if (result === null || !isTagged(result)) return receiver.resolve(decodePlain(result));
+    if (result === null) return receiver.resolve(undefined);
+    const replayed = session.takeReplayed(step);
+    if (replayed !== undefined) return receiver.resolve(replayed);
+    if (!isTagged(result)) return receiver.resolve(decodePlain(result));
   }
   session.code.with(otherOutcomes, ({ deliverOther }) => {
     if (!session.isOver) deliverOther(session, receiver, step);

@@ -24,7 +24,7 @@ function inBody(name: unknown, outerKey: string): WorkflowError {
   const stepKey = toShownName(name);
   return new WorkflowError(
     "STEP_IN_BODY",
-    `step "${stepKey}" was called in the body of step "${outerKey}"; call it in the workflow, after that step or before it`,
+    `step "${stepKey}" was called in the body of step "${outerKey}"; call it after that step or before it`,
     { stepKey, outerKey },
   );
 }

@@ -45,10 +45,7 @@ export class ReplayOrder {
 
   /** Adds an outcome that author code waits for. */
   add(of: Settlement, tell: () => void): void {
-    const index = this.#indexOf(of.settledOrder);
-    // Nearly always the last place, and `splice` makes an array each time.
-    if (index === this.#waiting.length) this.#waiting.push({ of, tell });
-    else this.#waiting.splice(index, 0, { of, tell });
+    this.#waiting.splice(this.#indexOf(of.settledOrder), 0, { of, tell });
   }
 
   /** Whether author code waits for the outcome with this order. */

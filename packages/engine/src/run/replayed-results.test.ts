@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { SettledStep } from "../core/model/records.ts";
 import { decodePlain } from "../core/plain-codec.ts";
 import { TAG } from "../core/plain-values.ts";
-import { APART, ReplayedResults } from "./replayed-results.ts";
+import { createReplayedResults } from "./replayed-results.ts";
 
 const toStep = (settledOrder: number, part: Partial<SettledStep>): SettledStep => ({
   stepKey: `step ${settledOrder}`,
@@ -37,27 +37,27 @@ const other = fc.constantFrom<Partial<SettledStep>>(
 const isPlain = ({ status, result }: SettledStep): boolean =>
   status === "completed" && !(result ?? "").includes(TAG);
 
-/** The value by itself; APART: its text cannot be decoded. */
+/** The value by itself; undefined: its text cannot be decoded. */
 function alone(step: SettledStep): unknown {
   try {
     return decodePlain(step.result);
   } catch {
-    return APART;
+    return undefined;
   }
 }
 
-describe("ReplayedResults", () => {
+describe("createReplayedResults", () => {
   test("gives each result as it would be decoded by itself, or none", () => {
     const history = fc.array(fc.oneof({ weight: 8, arbitrary: plain }, other), { maxLength: 200 });
     const isCalled = fc.infiniteStream(fc.boolean());
     fc.assert(
       fc.property(history, isCalled, fc.boolean(), (parts, called, all) => {
         const steps = parts.map((part, index) => toStep(2 * index + 1, part));
-        const results = new ReplayedResults(steps);
+        const take = createReplayedResults(steps);
         for (const step of steps) {
           if (!all && called.next().value !== true) continue;
-          const value = results.take(step);
-          if (value === APART) continue;
+          const value = take(step);
+          if (value === undefined || step.result === null) continue;
           expect(isPlain(step)).toBe(true);
           expect(value).toEqual(alone(step));
         }
@@ -69,20 +69,20 @@ describe("ReplayedResults", () => {
     const steps = Array.from({ length: 300 }, (_, index) =>
       toStep(index + 1, resultOf(`[${index}]`)),
     );
-    const results = new ReplayedResults(steps);
-    expect(steps.map((step) => results.take(step))).toEqual(steps.map((_, index) => [index]));
+    const take = createReplayedResults(steps);
+    expect(steps.map((step) => take(step))).toEqual(steps.map((_, index) => [index]));
   });
 
   test("gives a value once, so that no two calls share it", () => {
     const steps = [1, 2].map((order) => toStep(order, resultOf("{}")));
-    const results = new ReplayedResults(steps);
-    expect(results.take(steps[0] as SettledStep)).toEqual({});
-    expect(results.take(steps[0] as SettledStep)).toBe(APART);
-    expect(results.take(steps[1] as SettledStep)).toEqual({});
+    const take = createReplayedResults(steps);
+    expect(take(steps[0] as SettledStep)).toEqual({});
+    expect(take(steps[0] as SettledStep)).toBeUndefined();
+    expect(take(steps[1] as SettledStep)).toEqual({});
   });
 
   test("leaves steps that have settled since to their own", () => {
-    const results = new ReplayedResults([toStep(1, resultOf("1"))]);
-    expect(results.take(toStep(2, resultOf("2")))).toBe(APART);
+    const take = createReplayedResults([toStep(1, resultOf("1"))]);
+    expect(take(toStep(2, resultOf("2")))).toBeUndefined();
   });
 });

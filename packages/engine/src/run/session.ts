@@ -25,7 +25,7 @@ import { PendingChanges } from "./pending-changes.ts";
 import { Pump } from "./pump.ts";
 import { Refusals } from "./refusals.ts";
 import { ReplayOrder } from "./replay-order.ts";
-import { ReplayedResults } from "./replayed-results.ts";
+import { createReplayedResults } from "./replayed-results.ts";
 import type { RunRetry } from "./retry-run.ts";
 import { RunEnd } from "./run-end.ts";
 import { SessionTimers } from "./session-timers.ts";
@@ -45,7 +45,7 @@ export class Session implements TransactionSession {
   readonly known: KnownRun;
   readonly pending: PendingChanges;
   readonly order: ReplayOrder;
-  readonly results: ReplayedResults;
+  readonly takeReplayed: ReturnType<typeof createReplayedResults>;
   readonly calls: Calls = new Calls();
   readonly undos: Undos = new Undos();
   readonly refusals: Refusals;
@@ -88,7 +88,7 @@ export class Session implements TransactionSession {
     this.known = new KnownRun(context.host, claimed, options);
     this.pending = new PendingChanges(this.known, this.undos);
     const { known, pending, followed } = this;
-    this.results = new ReplayedResults(known.replayed);
+    this.takeReplayed = createReplayedResults(known.replayed);
     this.order = new ReplayOrder(known.replayed, known.history.nextOrder, known.clock);
     const parts = { context, claimed, followed, known, pending, budget: options.budget };
     const boundary = new CommitBoundary(parts, options.leaseEndsAtMs, () =>
