@@ -64,6 +64,30 @@ describe.skipIf(skip !== null)("an operator's minute, in Chromium", () => {
     await page.getByRole("heading", { name: `Instances ${FAILED}` }).waitFor();
   });
 
+  test("one that failed is retried from a step with the keys it had, and only one that failed", async () => {
+    const { page, wrong } = await open("/instances/order/order-4?step=reserve", ["steer"]);
+    await page.getByRole("button", { name: "Rewind to this step…" }).click();
+    await page.getByRole("dialog").getByText("with new idempotency keys").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Retry from this step…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("goes back to the step reserve").waitFor();
+    await dialog.getByText("with the same idempotency keys").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    const sent = page.waitForRequest((request) => request.method() === "POST");
+    await dialog.getByRole("button", { name: "Retry" }).click();
+    expect(new URL((await sent).url()).search).toBe("?ifRunNumber=1&from=reserve");
+    await dialog.waitFor({ state: "detached" });
+    const { steps } = await engine.listHistory("order", "order-4", {});
+    expect(steps.map(({ stepKey }) => stepKey)).toEqual([]);
+    await page.getByRole("button", { name: "Pause…" }).waitFor();
+    expect(wrong).toEqual([]);
+    await drive(engine);
+    await page.goto("/dashboard/instances/report/report-1?step=row 1");
+    await page.getByRole("button", { name: "Rewind to this step…" }).waitFor();
+    expect(await page.getByRole("button", { name: "Retry from this step…" }).count()).toBe(0);
+  });
+
   test("a step that was chosen is in the address, which can be copied", async () => {
     const { page } = await open("/instances/order/order-2?run=1", ["steer"], {
       ...DESK,

@@ -74,6 +74,19 @@ describe("what it may do", () => {
     },
   );
 
+  test("steer lets one that failed be retried from a step, and nothing else does", async () => {
+    const path = "/api/workflows/import/instances/import-1/retry?from=read+file";
+    const others = ["start", "events", "delete", "payloads"] as const;
+    expect((await ask(path, { allow: others }, post)).status).toBe(403);
+    const answer = await ask(path, { allow: ["steer"] }, post);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      200,
+      { details: { runNumber: 1 } },
+    ]);
+    const running = await ask(`${INSTANCE}/retry?from=charge+card`, { allow: ["steer"] }, post);
+    expect(await running.json()).toMatchObject({ code: "INSTANCE_NOT_ERRORED" });
+  });
+
   test("a form of another site does nothing, whatever is allowed and whoever is signed in", async () => {
     const allow = ["start", "steer", "events", "delete", "payloads"] as const;
     const steering = ["pause", "resume", "cancel", "terminate", "restart", "retry", "rewind"];

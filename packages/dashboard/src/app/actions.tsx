@@ -10,7 +10,10 @@ export interface Question {
   readonly verb: string;
   readonly title: string;
   readonly text: string;
+  /** For a rewind. */
   readonly stepKey?: string;
+  /** For a retry: the key of the step that it goes back to. */
+  readonly from?: string;
   readonly isDangerous?: true;
 }
 
@@ -99,10 +102,21 @@ export function Actions({ status, onAsk }: ActionsProps): JSX.Element | null {
 export const toRewind = (stepKey: string): Question => ({
   verb: "rewind",
   title: "Rewind",
-  text: `The run goes back to the step ${stepKey}: that step and everything after it runs again.`,
+  text: `${toBack(stepKey)}, with new idempotency keys: services do their work again.`,
   stepKey,
   isDangerous: true,
 });
+
+export const toRetryFrom = (stepKey: string): Question => ({
+  verb: "retry",
+  title: "Retry",
+  text: `${toBack(stepKey)}, with the same idempotency keys: services that know a key do not do that work again.`,
+  from: stepKey,
+  isDangerous: true,
+});
+
+const toBack = (stepKey: string): string =>
+  `The run goes back to the step ${stepKey}: that step and everything after it runs again`;
 
 interface ConfirmProps {
   readonly question: Question;
@@ -113,14 +127,14 @@ interface ConfirmProps {
 
 /** Asks for confirmation, and sends the command. A refusal is shown in place. */
 export function Confirm({ question, target, onClose, onDone }: ConfirmProps): JSX.Element {
-  const { verb, title, text, stepKey, isDangerous } = question;
+  const { verb, title, text, stepKey, from, isDangerous } = question;
   const path = instancePath(target.workflowName, target.id);
   const act = (): Promise<unknown> =>
     verb === "delete"
       ? remove(path)
       : post(
           `${path}/${verb}`,
-          { ifRunNumber: target.runNumber },
+          { ifRunNumber: target.runNumber, from },
           stepKey === undefined ? undefined : { step: stepKey },
         );
   return (

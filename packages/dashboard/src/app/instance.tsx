@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { Actions, Confirm, type Question, type Target, toRewind } from "./actions.tsx";
+import { Actions, Confirm, type Question, type Target, toRetryFrom, toRewind } from "./actions.tsx";
 import { get, instancePath } from "./api.ts";
 import { Fork, SendEvent } from "./forms.tsx";
 import { HistoryReader, type HistoryShown } from "./history.ts";
@@ -169,6 +169,7 @@ function Body({ shown, workflowName, reader, path, onAsk }: BodyProps): JSX.Elem
   const { view, history, description } = shown;
   const selected = place.value.query.get("step");
   const step = history.steps.find(({ stepKey }) => stepKey === selected);
+  const hasFailed = view.details.status === "errored";
   return (
     <>
       <Standing shown={shown} workflowName={workflowName} onSelect={select} />
@@ -194,6 +195,7 @@ function Body({ shown, workflowName, reader, path, onAsk }: BodyProps): JSX.Elem
           step={step}
           reveal={() => reader.reveal(step.stepKey)}
           onRewind={() => onAsk(toRewind(step.stepKey))}
+          onRetry={hasFailed ? () => onAsk(toRetryFrom(step.stepKey)) : null}
           onFork={() => onAsk({ forkAt: step.stepKey })}
           onClose={() => select(null)}
         />

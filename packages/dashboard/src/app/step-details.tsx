@@ -11,6 +11,8 @@ interface StepDetailsProps {
   readonly step: StepShown;
   readonly reveal: () => Promise<unknown>;
   readonly onRewind: () => void;
+  /** null: the instance has not failed. */
+  readonly onRetry: (() => void) | null;
   readonly onFork: () => void;
   readonly onClose: () => void;
 }
@@ -19,6 +21,7 @@ export function StepDetails({
   step,
   reveal,
   onRewind,
+  onRetry,
   onFork,
   onClose,
 }: StepDetailsProps): JSX.Element {
@@ -44,6 +47,11 @@ export function StepDetails({
         {isAllowed("steer") ? (
           <button type="button" onClick={onRewind}>
             Rewind to this step…
+          </button>
+        ) : null}
+        {isAllowed("steer") && onRetry !== null ? (
+          <button type="button" onClick={onRetry}>
+            Retry from this step…
           </button>
         ) : null}
         {isAllowed("start") ? (
