@@ -1,6 +1,6 @@
 /** A cancelled run: what its code gets, what it may still do, and what a crash repeats of that. */
 import { describe, expect, it } from "vitest";
-import { CancelledError, defineWorkflow, Loop, WorkflowError } from "../index.ts";
+import { CancelledError, defineWorkflow, Loop, RollbackError, WorkflowError } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 import { createKilledHarness } from "../testing/killed-at-commit.ts";
 import { type Author, createInstance } from "./testing-cancel.ts";
@@ -48,6 +48,37 @@ describe("S6-020 a run that waits", () => {
     await instance.cancel();
     await harness.runUntilIdle();
     expect(await status()).toEqual({ status: "terminated", runNumber: 1 });
+  });
+
+  it("keeps its own end if no step could tell its code: it waits in shielded ones only", async () => {
+    const { harness, instance, status } = await createInstance(async (step) => {
+      await step.shielded.waitForEvent("go", { type: "go" });
+      return "done";
+    });
+    await harness.runUntilIdle();
+    await instance.cancel();
+    await harness.runUntilIdle();
+    expect(await status()).toMatchObject({ status: "waiting", endRequested: "cancel" });
+    await instance.sendEvent({ type: "go" });
+    await harness.runUntilIdle();
+    expect(await status()).toMatchObject({ status: "complete", output: "done" });
+  });
+
+  it("is errored if what its clean-up should undo cannot be undone", async () => {
+    const { harness, instance, status } = await createInstance(async (step) => {
+      const undo = { undo: { retries: { limit: 0 }, run: () => Promise.reject(new Error("no")) } };
+      await step.do("charge", undo, () => 1);
+      await step.sleep("nap", "1 day").catch(() => {
+        throw new RollbackError("cancelled");
+      });
+    });
+    await harness.runUntilIdle();
+    await instance.cancel();
+    await harness.runUntilIdle();
+    expect(await status()).toMatchObject({
+      status: "errored",
+      error: { code: "ROLLBACK_FAILED" },
+    });
   });
 
   it("S6-020 whose clean-up fails is terminated all the same, and tells of it", async () => {
