@@ -1,9 +1,10 @@
 /** `escapement activity`: what ended, failed and was late over the last hour or day. */
 import { type Command, Option } from "commander";
 import { type Activity, ask } from "./client.ts";
+import { toList } from "./option-values.ts";
 import { renderActivity } from "./render-activity.ts";
 import { withSession } from "./session.ts";
-import { examples, toList } from "./verb-parts.ts";
+import { examples } from "./verb-parts.ts";
 import { showLooks, watchOption } from "./watch/watch-option.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,18 +1,12 @@
 /** `escapement bulk`: one command for many instances, as a job that runs by itself. */
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { ask, type Bulk, type BulkList, type BulkPreview, type Send } from "./client.ts";
 import { confirm } from "./confirm.ts";
 import { UsageError } from "./errors.ts";
+import { toCountUpTo, toFilter, toId, toList, toParent, toStatuses } from "./option-values.ts";
 import { renderBulk, renderBulks, renderPreview } from "./render-bulk.ts";
 import { withSession } from "./session.ts";
-import {
-  addTimes,
-  examples,
-  type FilterOptions,
-  keyOption,
-  toCount,
-  toList,
-} from "./verb-parts.ts";
+import { addTimes, examples, type FilterOptions, keyOption } from "./verb-parts.ts";
 import { hasEnded } from "./watch/has-ended.ts";
 import { showLooks, watchOption } from "./watch/watch-option.ts";
 
@@ -64,10 +58,10 @@ function addAct(bulk: Command, act: Act, summary: string): void {
     .summary(summary)
     .description(`Begins a job: ${summary}. It asks before it begins, unless --yes is given.`)
     .option("--workflow <name>", "only of this workflow; several by commas", toList)
-    .option("--status <status>", "several by commas (default: those it can be done to)", toList)
-    .option("--tag <tag>", "only with this tag")
-    .option("--id-prefix <text>", "only ids that begin with this")
-    .option("--error-code <code>", "only runs that ended with this error")
+    .option("--status <status>", "several by commas (default: those it can be done to)", toStatuses)
+    .option("--tag <tag>", "only with this tag", toFilter)
+    .option("--id-prefix <text>", "only ids that begin with this", toFilter)
+    .option("--error-code <code>", "only runs that ended with this error", toFilter)
     .option("--parent <workflow/id>", "only children of this instance", toParent)
     .option("--stuck", "only those that should move and do not");
   addTimes(verb)
@@ -111,7 +105,7 @@ function addJobs(bulk: Command): void {
   bulk
     .command("ls")
     .summary("list bulk jobs, newest first")
-    .option("--limit <count>", "jobs of a page, 1 to 100 (default: 25)", toCount)
+    .option("--limit <count>", "jobs of a page, 1 to 100 (default: 25)", toCountUpTo(100))
     .option("--cursor <cursor>", "of the page before")
     .action(async ({ limit, cursor }: { limit?: number; cursor?: string }, command) => {
       const query = { pageSize: limit?.toString(), cursor };
@@ -128,7 +122,7 @@ function addShowJob(bulk: Command): void {
   bulk
     .command("show")
     .summary("show how far a job has come")
-    .argument("<job>", "its id")
+    .argument("<job>", "its id", toId)
     .addOption(watchOption())
     .action(async (id: string, { watch }: { readonly watch?: number | true }, command) => {
       await withSession(command, (session) =>
@@ -144,17 +138,11 @@ function addStopJob(bulk: Command): void {
   bulk
     .command("stop")
     .summary("end a job after its current chunk")
-    .argument("<job>", "its id")
+    .argument("<job>", "its id", toId)
     .action(async (id: string, _options: object, command) => {
       await withSession(command, async ({ send, print }) => {
         const job = await ask<Bulk>(send, { method: "POST", path: ["bulk", id, "cancel"] });
         print(job, () => renderBulk(job));
       });
     });
-}
-
-function toParent(text: string): object {
-  const at = text.lastIndexOf("/");
-  if (at < 1) throw new InvalidArgumentError("A workflow and an id are wanted, as order/o-17.");
-  return { workflowName: text.slice(0, at), instanceId: text.slice(at + 1) };
 }

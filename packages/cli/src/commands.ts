@@ -3,6 +3,17 @@ import type { Command } from "commander";
 import { ask, type Emitted, type Found, type Instance } from "./client.ts";
 import { JSON_ARGUMENT, parseJsonArgument } from "./json-argument.ts";
 import { toPlainText } from "./plain-text.ts";
+import {
+  STATUSES,
+  toCountUpTo,
+  toDelay,
+  toFilter,
+  toId,
+  toList,
+  toName,
+  toParent,
+  toStatuses,
+} from "./option-values.ts";
 import { renderEmitted, renderFound, renderState } from "./render.ts";
 import { withSession } from "./session.ts";
 import {
@@ -11,13 +22,9 @@ import {
   type FilterOptions,
   keyOption,
   type LookOptions,
-  toCount,
-  toList,
   toPath,
 } from "./verb-parts.ts";
 import { showLooks, watchOption } from "./watch/watch-option.ts";
-
-const STATUSES = "queued, running, waiting, waitingForPause, paused, complete, errored, terminated";
 
 interface StartOptions {
   readonly id?: string;
@@ -32,9 +39,9 @@ export function addStart(program: Command): void {
     .command("start")
     .summary("start an instance of a workflow")
     .description("Starts an instance of a workflow. An id that exists already is refused.")
-    .argument("<workflow>", "name of the workflow")
+    .argument("<workflow>", "name of the workflow", toName)
     .argument("[json]", `its params: ${JSON_ARGUMENT}`)
-    .option("--id <id>", "of the instance (default: a random one)")
+    .option("--id <id>", "of the instance (default: a random one)", toId)
     .option("--tag <tag>", "words to find it by; several by commas", toList)
     .option("--delay <duration>", 'starts then, for instance "10 minutes"')
     .addOption(keyOption())
@@ -43,7 +50,8 @@ export function addStart(program: Command): void {
       examples(`start order '{"sku":"tea"}' --id o-17`, "start order @order.json --tag web"),
     )
     .action(async (workflow: string, json: string | undefined, options: StartOptions, command) => {
-      const { id, tag, delay, key } = options;
+      const { id, tag, key } = options;
+      const delay = options.delay === undefined ? undefined : await toDelay(options.delay);
       const params = json === undefined ? {} : { params: parseJsonArgument(json) };
       const body = { ...params, id, delay, tags: tag };
       await withSession(command, async ({ send, print }) => {
@@ -55,7 +63,7 @@ export function addStart(program: Command): void {
 }
 
 interface LsOptions extends FilterOptions, LookOptions {
-  readonly parent?: string;
+  readonly parent?: ReturnType<typeof toParent>;
 }
 
 /** Adds the verb. */
@@ -65,14 +73,14 @@ export function addLs(program: Command): void {
     .summary("list instances, newest first")
     .description("Lists instances of all workflows, newest first, a page at a time.")
     .option("--workflow <name>", "only of this workflow; several by commas", toList)
-    .option("--status <status>", `${STATUSES}; several by commas`, toList)
-    .option("--tag <tag>", "only with this tag")
-    .option("--id-prefix <text>", "only ids that begin with this")
-    .option("--error-code <code>", "only runs that ended with this error")
-    .option("--parent <workflow/id>", "only children of this instance")
+    .option("--status <status>", `${STATUSES.join(", ")}; several by commas`, toStatuses)
+    .option("--tag <tag>", "only with this tag", toFilter)
+    .option("--id-prefix <text>", "only ids that begin with this", toFilter)
+    .option("--error-code <code>", "only runs that ended with this error", toFilter)
+    .option("--parent <workflow/id>", "only children of this instance", toParent)
     .option("--stuck", "only those that have been stuck for five minutes or longer");
   addTimes(command)
-    .option("--limit <count>", "instances of a page, 1 to 100 (default: 25)", toCount)
+    .option("--limit <count>", "instances of a page, 1 to 100 (default: 25)", toCountUpTo(100))
     .option("--cursor <cursor>", "of the page before, with the same filters")
     .addOption(watchOption())
     .addHelpText(
@@ -88,7 +96,11 @@ export function addLs(program: Command): void {
     .action(async (options: LsOptions, self) => {
       const { workflow, status, tag, idPrefix, errorCode, limit, cursor } = options;
       const filters = { workflows: workflow?.join(","), status: status?.join(","), tag, idPrefix };
-      const family = { parent: options.parent, stuck: options.stuck?.toString() };
+      const { parent } = options;
+      const family = {
+        parent: parent && `${parent.workflowName}/${parent.instanceId}`,
+        stuck: options.stuck?.toString(),
+      };
       const times = toTimes(options);
       const query = {
         ...filters,
@@ -140,9 +152,9 @@ export function addSend(program: Command): void {
     .command("send")
     .summary("send an event to an instance")
     .description("Sends an event. It is kept until a wait of its type takes it.")
-    .argument("<workflow>", "name of the workflow")
-    .argument("<id>", "of the instance")
-    .argument("<type>", "of the event")
+    .argument("<workflow>", "name of the workflow", toName)
+    .argument("<id>", "of the instance", toId)
+    .argument("<type>", "of the event", toId)
     .argument("[json]", `its payload: ${JSON_ARGUMENT}`)
     .addOption(keyOption())
     .addHelpText("after", examples(`send order o-17 approval '{"by":"noor"}'`))
@@ -164,7 +176,7 @@ export function addEmit(program: Command): void {
     .command("emit")
     .summary("emit a message to a topic")
     .description("Emits a message to every run that waits for the topic: each gets it once.")
-    .argument("<topic>", "name of the topic")
+    .argument("<topic>", "name of the topic", toName)
     .argument("[json]", `its payload: ${JSON_ARGUMENT}`)
     .addOption(keyOption())
     .addHelpText("after", examples(`emit price-changed '{"sku":"tea","cents":420}'`))

@@ -156,7 +156,7 @@ test.each([
   [["ls", "--db", `mysql://root:${SECRET}@x/y`], "--db must be postgres://"],
   [["ls", "--db", `postgres://root:${SECRET}%zz@x:port/y`], "--db cannot be read"],
   [["ls", "--url", "localhost:3000"], "--url must be a URL"],
-  [["ls", "--limit", "many", "--url", "http://x"], "at least 1"],
+  [["ls", "--limit", "many", "--url", "http://x"], "from 1 to 100"],
   [["show", "order", "--url", "http://x"], "missing required argument 'id'"],
   [["start", "order", "{sku:tea}", "--url", "http://x"], "the argument is not JSON"],
   [["start", "order", "@/nowhere.json", "--url", "http://x"], "/nowhere.json cannot be read"],

@@ -1,6 +1,7 @@
 /** `escapement delete`: removes an ended instance and everything that belongs to it. */
 import type { Command } from "commander";
 import { ask, type Deleted } from "./client.ts";
+import { toId, toName } from "./option-values.ts";
 import { toPlainText } from "./plain-text.ts";
 import { withSession } from "./session.ts";
 import { examples, toPath } from "./verb-parts.ts";
@@ -13,8 +14,8 @@ export function addDelete(program: Command): void {
     .description(
       "Deletes an instance that has ended, with its runs and its children. It cannot be undone.",
     )
-    .argument("<workflow>", "name of the workflow")
-    .argument("<id>", "of the instance")
+    .argument("<workflow>", "name of the workflow", toName)
+    .argument("<id>", "of the instance", toId)
     .addHelpText("after", examples("delete order o-17"))
     .action(async (workflow: string, id: string, _options: object, command) => {
       const path = toPath(workflow, id);

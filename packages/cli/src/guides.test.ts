@@ -29,9 +29,9 @@ function readCommands(page: string): readonly string[] {
 const toWithoutShell = (line: string): string =>
   line.replace(/<(\w+)>/g, "$1").replace(/\s*(?:[|;>]|&&|# ).*$/, "");
 
-/** Splits words like a shell, as far as the guides need it. */
+/** Splits words like a shell, as far as the guides need it. The value of a variable is its name. */
 const toWords = (line: string): readonly string[] =>
-  [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((found) => found.slice(1).join(""));
+  [...line.matchAll(/'([^']*)'|"\$?([^"]*)"|(\S+)/g)].map((found) => found.slice(1).join(""));
 
 function disarm(command: Command): void {
   command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });

@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import type { Engine } from "@escapement/engine";
 import { RefusedError, UsageError } from "./errors.ts";
+import { toId, toName } from "./option-values.ts";
 import { toPlainLines, toPlainText } from "./plain-text.ts";
 import { withSession } from "./session.ts";
 import { examples } from "./verb-parts.ts";
@@ -64,8 +65,8 @@ function addExport(program: Command): void {
     .description(
       "Writes an instance that is paused or has ended, with its history and its children, as lines of JSON.",
     )
-    .argument("<workflow>", "name of the workflow")
-    .argument("<id>", "of the instance")
+    .argument("<workflow>", "name of the workflow", toName)
+    .argument("<id>", "of the instance", toId)
     .option("--out <file>", "where to; made when all of it was read (default: standard output)")
     .addHelpText("after", examples("export order o-17 --out o-17.jsonl --db ./data.db"))
     .action(async (workflow: string, id: string, { out }: ExportOptions, command) => {

@@ -1,9 +1,10 @@
 /** `escapement runners` and `escapement callbacks`: which process holds which runs, and which callbacks are open. */
 import type { Command } from "commander";
 import { ask, type Callbacks, type Leases } from "./client.ts";
+import { toCountUpTo, toList } from "./option-values.ts";
 import { renderCallbacks, renderRunners } from "./render-overview.ts";
 import { withSession } from "./session.ts";
-import { examples, type LookOptions, toCount, toList } from "./verb-parts.ts";
+import { examples, type LookOptions } from "./verb-parts.ts";
 import { showLooks, watchOption } from "./watch/watch-option.ts";
 
 /** Adds the verbs. */
@@ -13,7 +14,7 @@ export function addOverview(program: Command): void {
     .summary("list which processes hold which runs")
     .description("Lists which processes hold which runs now, and until when, overdue ones first.")
     .option("--workflow <name>", "only of this workflow; several by commas", toList)
-    .option("--limit <count>", "leases to show, 1 to 1000 (default: 100)", toCount)
+    .option("--limit <count>", "leases to show, 1 to 1000 (default: 100)", toCountUpTo(1000))
     .addOption(watchOption())
     .addHelpText("after", examples("runners", "runners --watch"))
     .action(async ({ workflow, limit, watch }: LookOptions, command) => {
@@ -35,7 +36,7 @@ function addCallbacks(program: Command): void {
     .summary("list callbacks that nobody has used yet")
     .description("Lists callbacks that nobody has used yet, those of the oldest instances first.")
     .option("--workflow <name>", "only of this workflow; several by commas", toList)
-    .option("--limit <count>", "callbacks of a page, 1 to 100 (default: 25)", toCount)
+    .option("--limit <count>", "callbacks of a page, 1 to 100 (default: 25)", toCountUpTo(100))
     .option("--cursor <cursor>", "of the page before")
     .addOption(watchOption())
     .addHelpText("after", examples("callbacks", "callbacks --workflow order"))

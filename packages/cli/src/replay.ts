@@ -4,11 +4,11 @@ import { type Command, Option } from "commander";
 import type { ReplayReport } from "@escapement/engine/testing";
 import { FoundError, RefusedError, UsageError } from "./errors.ts";
 import { isExportFile } from "./export-file.ts";
+import { toCount, toList, toStatuses } from "./option-values.ts";
 import { toPlainText } from "./plain-text.ts";
 import { toOutput } from "./session.ts";
 import { toTable } from "./table.ts";
 import { loadWorkflows, type UserWorkflows } from "./user-workflows.ts";
-import { toCount, toList } from "./verb-parts.ts";
 import { readOptions, type SharedOptions } from "./ways.ts";
 
 interface ReplayCommandOptions {
@@ -49,7 +49,7 @@ export function addReplay(program: Command): void {
     )
     .requiredOption("--module <file>", "exports the workflows, in JavaScript or TypeScript")
     .option("--workflow <name>", "only of this workflow; several by commas", toList)
-    .option("--status <status>", "only in this status; several by commas", toList)
+    .option("--status <status>", "only in this status; several by commas", toStatuses)
     .option(
       "--limit <count>",
       `instances at most, the newest first (default: ${DEFAULT_LIMIT})`,

@@ -1,9 +1,10 @@
 /** `escapement show`: everything that is known of one run. */
 import { type Command, Option } from "commander";
 import { ask, type Described, type History, type Send } from "./client.ts";
+import { toCount, toId, toName } from "./option-values.ts";
 import { renderInstance } from "./render.ts";
 import { withSession } from "./session.ts";
-import { toCount, toPath } from "./verb-parts.ts";
+import { toPath } from "./verb-parts.ts";
 import { hasEnded } from "./watch/has-ended.ts";
 import { showLooks, watchOption } from "./watch/watch-option.ts";
 
@@ -29,8 +30,8 @@ export function addShow(program: Command): void {
     .command("show")
     .summary("show an instance with its steps, waits and events")
     .description("Shows an instance: its state, its steps, what it waits for, and its events.")
-    .argument("<workflow>", "name of the workflow")
-    .argument("<id>", "of the instance")
+    .argument("<workflow>", "name of the workflow", toName)
+    .argument("<id>", "of the instance", toId)
     .option("--run <number>", "steps and events of this run (default: the present one)", toCount)
     .addOption(
       new Option("--payloads <which>", "values of at most 16 KiB, or all")

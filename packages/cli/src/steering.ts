@@ -2,9 +2,10 @@
 import type { Command } from "commander";
 import { ask, type Instance } from "./client.ts";
 import { JSON_ARGUMENT, parseJsonArgument } from "./json-argument.ts";
+import { toCount, toId, toName, toStepKey } from "./option-values.ts";
 import { renderState } from "./render.ts";
 import { withSession } from "./session.ts";
-import { examples, keyOption, toCount, toPath } from "./verb-parts.ts";
+import { examples, keyOption, toPath } from "./verb-parts.ts";
 
 type LifecycleVerb = "pause" | "resume" | "cancel" | "terminate" | "restart" | "retry";
 
@@ -72,7 +73,8 @@ const LIFECYCLE: readonly Lifecycle[] = [
 
 function addLifecycle(program: Command, { name, summary, description, flag }: Lifecycle): void {
   const command = addInstanceArguments(program.command(name), summary, description);
-  if (flag !== undefined) command.option(flag[0], flag[2]);
+  if (flag?.[1] === "from") command.option(flag[0], flag[2], toStepKey);
+  else if (flag !== undefined) command.option(flag[0], flag[2]);
   command
     .addHelpText("after", examples(`${name} order o-17`))
     .action(async (workflow: string, id: string, options, self) => {
@@ -86,7 +88,7 @@ function addRewind(program: Command): void {
   const says =
     "Brings the run back to a step: it runs again, and all that settled with it or later. What settled before stays.";
   addInstanceArguments(program.command("rewind"), "bring a run back to a step", says)
-    .argument("<step>", "the step, as `show` names it, for instance book/hotel")
+    .argument("<step>", "the step, as `show` names it, for instance book/hotel", toStepKey)
     .addHelpText("after", examples("rewind order o-17 charge"))
     .action(async (...given: [string, string, string, object, Command]) => {
       const [workflow, id, step, , self] = given;
@@ -108,9 +110,9 @@ function addFork(program: Command): void {
     "start another instance at a step of this one",
     says,
   )
-    .argument("<step>", "the step, as `show` names it, for instance book/hotel")
+    .argument("<step>", "the step, as `show` names it, for instance book/hotel", toStepKey)
     .argument("[json]", `params of the new instance (default: those of this one): ${JSON_ARGUMENT}`)
-    .option("--id <id>", "of the new instance (default: a random one)")
+    .option("--id <id>", "of the new instance (default: a random one)", toId)
     .addHelpText("after", examples("fork order o-17 ship --id o-17-again"))
     .action(
       async (...given: [string, string, string, string | undefined, ForkOptions, Command]) => {
@@ -135,8 +137,8 @@ function addInstanceArguments(command: Command, summary: string, description: st
   return command
     .summary(summary)
     .description(description)
-    .argument("<workflow>", "name of the workflow")
-    .argument("<id>", "of the instance")
+    .argument("<workflow>", "name of the workflow", toName)
+    .argument("<id>", "of the instance", toId)
     .option("--if-run <number>", "only if this is its present run", toCount)
     .addOption(keyOption());
 }

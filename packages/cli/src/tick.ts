@@ -2,8 +2,9 @@
 import type { Command } from "commander";
 import type { Engine } from "@escapement/engine";
 import { UsageError } from "./errors.ts";
+import { toCount } from "./option-values.ts";
 import { withSession } from "./session.ts";
-import { examples, toCount } from "./verb-parts.ts";
+import { examples } from "./verb-parts.ts";
 import { readOptions } from "./ways.ts";
 
 interface TickOptions {

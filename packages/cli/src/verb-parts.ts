@@ -1,22 +1,12 @@
 /** What several verbs have. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
+import { toInstant, toKey } from "./option-values.ts";
 
 /** The option for an idempotency key, so that a call can be repeated. */
 export const keyOption = (): Option =>
-  new Option("--key <key>", "names this call: sent again with it, it changes nothing");
-
-/** @throws {InvalidArgumentError} not a whole number of at least 1 */
-export function toCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new InvalidArgumentError("Expected a whole number of at least 1.");
-  return Number(text);
-}
-
-/** An option that can be given several times, or once with commas. */
-export const toList = (text: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  ...text.split(",").filter((each) => each !== ""),
-];
+  new Option("--key <key>", "names this call: sent again with it, it changes nothing").argParser(
+    toKey,
+  );
 
 /** The end of a verb's help. @param lines without the program's name */
 export const examples = (...lines: readonly string[]): string =>
@@ -63,15 +53,3 @@ export const addTimes = (command: Command): Command =>
     .option("--created-before <instant>", "created earlier", toInstant)
     .option("--updated-from <instant>", "changed last then or later", toInstant)
     .option("--updated-before <instant>", "changed last earlier", toInstant);
-
-/** A number of fewer digits is seconds, or an instant that nobody means. */
-const INSTANT = /^(?:\d{12,}|\d{4}-\d{2}-\d{2}.*)$/;
-
-function toInstant(text: string): number {
-  const at = text.includes("-") ? Date.parse(text) : Number(text);
-  if (!INSTANT.test(text) || Number.isNaN(at))
-    throw new InvalidArgumentError(
-      "Expected a time such as 2026-11-27T09:00Z, or epoch milliseconds.",
-    );
-  return at;
-}

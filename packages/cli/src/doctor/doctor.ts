@@ -2,10 +2,10 @@
 import type { Command } from "commander";
 import { connect } from "../connect.ts";
 import { FoundError, UsageError } from "../errors.ts";
+import { toCount } from "../option-values.ts";
 import { toPlainText } from "../plain-text.ts";
 import { toOutput } from "../session.ts";
 import { toTable } from "../table.ts";
-import { toCount } from "../verb-parts.ts";
 import { readOptions } from "../ways.ts";
 import type { Finding } from "./finding.ts";
 
