@@ -188,7 +188,7 @@ export {
 } from "./verbs/complete-callback.ts";
 export type { HostContext } from "./verbs/context.ts";
 export { assertBatchSize, describeInstance, splitRepeated } from "./verbs/create.ts";
-export { describeMessage, topicLimit } from "./verbs/emit.ts";
+export { describeMessage, messageIdConflict, topicLimit } from "./verbs/emit.ts";
 export { hostEngine } from "./verbs/engine.ts";
 export {
   parseHistoryPageSize,

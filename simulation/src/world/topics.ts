@@ -68,16 +68,20 @@ export class Topics {
     const { kind, sequence } = answer as EmitResult;
     const before = this.messagesOf(topic);
     const isKnown = before.some(({ rowId }) => rowId === messageRowId);
-    const isTaken = !isKnown && this.#isTaken(topic, messageId);
-    if (kind !== (isTaken ? "duplicate" : "emitted"))
+    const taken = isKnown ? undefined : this.#findById(topic, messageId);
+    const again = taken?.text === message ? "duplicate" : "conflict";
+    if (kind !== (taken === undefined ? "emitted" : again))
       this.#books.report("topics", `a message of ${topic} with the id ${messageId} was ${kind}`);
-    if (!isKnown && !isTaken) before.push({ rowId: messageRowId, messageId, text: message, at });
+    if (!isKnown && taken === undefined)
+      before.push({ rowId: messageRowId, messageId, text: message, at });
     if (sequence !== before.length)
       this.#books.report("topics", `${topic} counts ${sequence} messages of ${before.length}`);
   }
 
-  #isTaken(topic: string, id: string | null): boolean {
-    return id !== null && this.messagesOf(topic).some(({ messageId }) => messageId === id);
+  #findById(topic: string, id: string | null): SaidMessage | undefined {
+    return id === null
+      ? undefined
+      : this.messagesOf(topic).find(({ messageId }) => messageId === id);
   }
 
   #handed({ topic, waitIds }: DeliverRequest, at: number): void {
@@ -110,7 +114,7 @@ export class Topics {
       const payload = (JSON.parse(text) as { readonly payload: unknown }).payload;
       if (payload !== saidBy(stepKey))
         this.#books.report("topics", `${runIdOf(run)} ${stepKey} emits ${text}`);
-      if (!this.#isTaken(topic, messageId))
+      if (this.#findById(topic, messageId) === undefined)
         this.messagesOf(topic).push({ rowId, messageId, text, at });
     }
     for (const change of changes)

@@ -80,6 +80,9 @@ test("S6-015 a message commits with the caller's transaction, or not at all, and
         duplicate: true,
         delivered: 0,
       });
+      await expect(within.emit(news, "another", { id: "once" })).rejects.toMatchObject({
+        code: "EVENT_ID_CONFLICT",
+      });
       await client.query(end);
       within.committed();
       await engine.tick();

@@ -127,13 +127,14 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
   },
   emit: {
     summary:
-      "Emits a message to every run that waits for the topic; each gets it once. If the topic still knows the message's id, nothing is emitted, and `duplicate` says so.",
+      "Emits a message to every run that waits for the topic; each gets it once. If the topic still has the message, with the same id, nothing is emitted, and `duplicate` says so; another payload with that id is refused.",
     output: answers.emitOutput,
     errors: [
       "TOPIC_NOT_FOUND",
       "INVALID_EVENT_PAYLOAD",
       "INVALID_IDEMPOTENCY_KEY",
       "PAYLOAD_TOO_LARGE",
+      "EVENT_ID_CONFLICT",
       "TOPIC_LIMIT",
     ],
   },

@@ -149,11 +149,14 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
     };
   },
   RUN_NUMBER_MISMATCH: () => ({ change: { query: "?ifRunNumber=7" } }),
-  EVENT_ID_CONFLICT: () => ({
-    change: { body: { type: "approve", payload: 2, eventId: "e" } },
-    prepare: (client) =>
-      client.service.sendEvent("ORDER", "a", { type: "approve", payload: 1, eventId: "e" }),
-  }),
+  EVENT_ID_CONFLICT: (route) => {
+    if (route.path.includes(":topic")) return failingWith("EVENT_ID_CONFLICT")(route);
+    return {
+      change: { body: { type: "approve", payload: 2, eventId: "e" } },
+      prepare: (client) =>
+        client.service.sendEvent("ORDER", "a", { type: "approve", payload: 1, eventId: "e" }),
+    };
+  },
   EVENT_LIMIT: () => ({
     prepare: async (client) => {
       for (let count = 0; count < DEFAULT_LIMITS.maxUndeliveredEvents; count += 1)

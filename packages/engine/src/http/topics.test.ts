@@ -44,6 +44,10 @@ describe("S6-015 topics over HTTP", () => {
     const body = { payload: { n: 1 }, id: "m" };
     expect(await send("POST", "/placed", body)).toEqual([200, { duplicate: false, delivered: 1 }]);
     expect(await send("POST", "/placed", body)).toEqual([200, { duplicate: true, delivered: 0 }]);
+    expect(await send("POST", "/placed", { payload: { n: 2 }, id: "m" })).toEqual([
+      409,
+      "EVENT_ID_CONFLICT",
+    ]);
     await engine.tick();
     expect(await engine.getInstance("order", "a")).toMatchObject({ details: { output: 1 } });
     expect(await send("GET", "/placed/waiters")).toEqual([200, { waiters: [] }]);

@@ -5,8 +5,8 @@ import type { TopicRef } from "../core/topic.ts";
 /** How to emit a message. */
 export interface EmitInput {
   /**
-   * An id of the message. A second message with the same id is not emitted while the topic keeps the first. 1–255 printable
-   * ASCII characters.
+   * An id of the message. While the topic keeps the message, it is not emitted again, and `engine.emit` refuses another payload
+   * with the same id; `step.emit` emits nothing. After that, the id is free again. 1–255 printable ASCII characters.
    *
    * @default each call is another message
    */
@@ -15,7 +15,7 @@ export interface EmitInput {
 
 /** The result of emitting a message. */
 export interface EmitOutput {
-  /** The topic has a message with this id already, so nothing was emitted. */
+  /** The topic has this message already, with the same id, so nothing was emitted. */
   readonly duplicate: boolean;
   /** How many waits got the message by this call. */
   readonly delivered: number;
@@ -42,7 +42,7 @@ export interface TopicService {
    * Emits a message to every run that waits for the topic. Each gets it once. One trip, and one more for each 500 runs.
    *
    * @throws TOPIC_NOT_FOUND, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
-   *   TOPIC_LIMIT, UNKNOWN_OPTION
+   *   EVENT_ID_CONFLICT, TOPIC_LIMIT, UNKNOWN_OPTION
    */
   emit<TPayload = unknown>(
     topic: TopicRef<TPayload>,

@@ -18,11 +18,12 @@ export interface DueWait {
 }
 
 /**
- * `emitted`: stored by this call, or by an earlier one with the same row id. `duplicate`: the topic has a message with that id;
- * nothing was stored. `full`: the topic holds as many undelivered messages as it may; nothing was stored.
+ * `emitted`: stored by this call, or by an earlier one with the same row id. `duplicate`: the topic has this message, with that
+ * id; nothing was stored. `conflict`: the topic has another message with that id; nothing was stored. `full`: the topic holds as
+ * many undelivered messages as it may; nothing was stored.
  */
 export interface EmitResult {
-  readonly kind: "emitted" | "duplicate" | "full";
+  readonly kind: "emitted" | "duplicate" | "conflict" | "full";
   /** Of the topic's last message. */
   readonly sequence: number;
   /** One chunk of the waits that are to get a message, oldest first. */

@@ -40,9 +40,13 @@ describe("S6-015 topics", () => {
     expect(emitted).toEqual({ duplicate: false, delivered: 3 });
     const told = { payload: { n: 1 }, isDate: true, topic: "placed", id: "m" };
     expect(await outputs()).toEqual([told, told, told]);
-    expect(await engine.emit(placed, { n: 2 }, { id: "m" })).toEqual({
+    expect(await engine.emit(placed, { n: 1 }, { id: "m" })).toEqual({
       duplicate: true,
       delivered: 0,
+    });
+    await expect(engine.emit(placed, { n: 2 }, { id: "m" })).rejects.toMatchObject({
+      code: "EVENT_ID_CONFLICT",
+      details: { topic: "placed", messageId: "m" },
     });
   });
 

@@ -41,6 +41,7 @@ export async function emit(
   const request = toEmitRequest(context, topic, parsed);
   const result = await store.emit({ ...request, isDelivering: !isWithin });
   if (result.kind === "full") throw topicLimit(topic.name, limits.maxTopicMessages);
+  if (result.kind === "conflict") throw messageIdConflict(request);
   const isDuplicate = result.kind === "duplicate";
   if (isWithin || isDuplicate || result.due.length === 0) {
     if (isWithin) context.wake({ workflowName: "", instanceId: topic.name, reason: "event" });
@@ -95,6 +96,17 @@ export const topicLimit = (topic: string, maxTopicMessages: number): WorkflowErr
     "TOPIC_LIMIT",
     `topic "${topic}" is full until the waiting runs have received their messages`,
     { topic, maxTopicMessages },
+  );
+
+/** The error of a message whose id another message of the topic has. */
+export const messageIdConflict = ({
+  topic,
+  messageId,
+}: Pick<EmitRequest, "topic" | "messageId">): WorkflowError =>
+  new WorkflowError(
+    "EVENT_ID_CONFLICT",
+    `topic "${topic}" already has a message with the id "${messageId}" and another payload`,
+    { topic, messageId },
   );
 
 /** @throws as `EngineService.listWaiters` */

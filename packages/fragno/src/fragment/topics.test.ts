@@ -96,6 +96,7 @@ for (const server of SERVERS) {
         both((emit) => emit(placed, { n: 7 }, { name: "" } as never)),
         both((emit) => emit(crowded, "x".repeat(2_000_000))),
         both((emit) => emit(crowded, () => 0)),
+        both((emit) => emit(placed, { n: 8 }, { id: "m-2" })),
       ]);
       for (const [byService, byEngine] of refusals) expect(byService).toBe(byEngine);
       expect(refusals.map(([code]) => code)).toEqual([
@@ -105,6 +106,7 @@ for (const server of SERVERS) {
         "UNKNOWN_OPTION",
         "PAYLOAD_TOO_LARGE",
         "NOT_SERIALIZABLE",
+        "EVENT_ID_CONFLICT",
       ]);
       await expect(call(() => services.emit(late, "x"))).rejects.toMatchObject({
         code: "WORKFLOW_INVALID",
@@ -120,17 +122,28 @@ for (const server of SERVERS) {
         duplicate: true,
         delivered: 0,
       });
+      scene.beforeNext(/insert into "workflow_message_workflows"/u, async () => {
+        await engine.emit(crowded, 1, { id: "raced-with-another" });
+      });
+      await expect(
+        call(() => services.emit(crowded, 2, { id: "raced-with-another" })),
+      ).rejects.toMatchObject({ code: "EVENT_ID_CONFLICT" });
     });
 
     test("S6-015 of two messages of one id in one unit of work the first is stored, and the other is a duplicate", async () => {
       const { fragment } = scene;
-      const emitBoth = (ids: readonly string[]): Promise<unknown> =>
+      const emitBoth = (ids: readonly string[], step = 0): Promise<unknown> =>
         fragment.inContext(async function () {
           return this.handlerTx()
-            .withServiceCalls(() => ids.map((id, n) => fragment.services.emit(crowded, n, { id })))
+            .withServiceCalls(() =>
+              ids.map((id, n) => fragment.services.emit(crowded, n * step, { id })),
+            )
             .execute();
         });
       const answers = [false, true].map((duplicate) => ({ duplicate, delivered: 0 }));
+      await expect(emitBoth(["twin", "twin"], 1)).rejects.toMatchObject({
+        code: "EVENT_ID_CONFLICT",
+      });
       expect(await emitBoth(["twin", "twin"])).toEqual(answers);
       expect(
         await scene.query(

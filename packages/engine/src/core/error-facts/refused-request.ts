@@ -41,8 +41,8 @@ export const REFUSED_REQUEST_FACTS = {
     fix: "Use a new key for a new request; repeat a request unchanged.",
   },
   EVENT_ID_CONFLICT: {
-    when: "The run has an event with that id and another type or payload.",
-    fix: "Use a new id for a new event; repeat an event unchanged.",
+    when: "The run has an event with that id and another type or payload, or the topic has a message with that id and another payload.",
+    fix: "Use a new id for a new event or message; repeat one unchanged.",
   },
   EVENT_NOT_FOUND: {
     when: "A reply was asked for, but the run has no event with that id.",

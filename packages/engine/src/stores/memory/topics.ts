@@ -24,7 +24,7 @@ import type {
   TopicWaiter,
 } from "../../ports/topics.ts";
 import { wakeRun } from "./events.ts";
-import type { MemoryTopic } from "./topic-state.ts";
+import type { MemoryMessage, MemoryTopic } from "./topic-state.ts";
 import { type MemoryState, type MemoryStep, runKey, toRunRef } from "./state.ts";
 
 function topicOf(state: MemoryState, name: string, rowId: string): MemoryTopic {
@@ -39,9 +39,9 @@ export function emit(state: MemoryState, request: EmitRequest): EmitResult {
   const topic = topicOf(state, request.topic, request.topicRowId);
   const { maxCount } = request.retention;
   const isThere = topic.messages.some(({ rowId }) => rowId === request.messageRowId);
-  const isKnown = !isThere && knows(topic, request.messageId);
+  const known = isThere ? undefined : findById(topic, request.messageId);
   const isFull = !isThere && countNeeded(topic) >= toMostMessages(maxCount);
-  const kind = isKnown ? "duplicate" : isFull ? "full" : "emitted";
+  const kind = known !== undefined ? toKnown(known, request) : isFull ? "full" : "emitted";
   if (kind === "emitted" && !isThere)
     add(state, topic, { ...request, rowId: request.messageRowId });
   if (kind === "emitted") noteTask(state, topic, request.isDelivering ? TOPIC_PATIENCE_MS : 0);
@@ -58,8 +58,13 @@ function countNeeded({ messages, waits }: MemoryTopic): number {
 const leastPlace = (waits: MemoryTopic["waits"]): number =>
   Math.min(Infinity, ...[...waits.values()].map(({ sequence }) => sequence));
 
-const knows = ({ messages }: MemoryTopic, id: string | null): boolean =>
-  id !== null && messages.some(({ messageId }) => messageId === id);
+type Message = MemoryTopic["messages"][number];
+
+const toKnown = (known: MemoryMessage, { message }: EmitRequest): "duplicate" | "conflict" =>
+  known.message === message ? "duplicate" : "conflict";
+
+const findById = ({ messages }: MemoryTopic, id: string | null): MemoryMessage | undefined =>
+  id === null ? undefined : messages.find(({ messageId }) => messageId === id);
 
 function add(
   state: MemoryState,
@@ -169,7 +174,7 @@ export function commitTopics(state: MemoryState, { run, changes }: Commit): void
     if (change.kind === "messageEmitted") {
       const topic = topicOf(state, change.topic, change.topicRowId);
       if (topic.messages.some(({ rowId }) => rowId === change.rowId)) continue;
-      if (!knows(topic, change.messageId)) add(state, topic, change);
+      if (findById(topic, change.messageId) === undefined) add(state, topic, change);
       noteTask(state, topic, 0);
     }
   for (const change of changes) {

@@ -53,9 +53,11 @@ export async function emit(
   request: EmitRequest,
 ): Promise<EmitResult> {
   const { topic, messageRowId: rowId, messageId } = request;
+  // A message without an id is compared with none.
+  const message = messageId === null ? null : request.message;
   const { found, due } = await applyBatch(database, {
     ...toEmitBatch(dialect, request),
-    found: query<EmittedRow>(dialect, messages.selectEmitted, topic, rowId, messageId),
+    found: query<EmittedRow>(dialect, messages.selectEmitted, topic, rowId, messageId, message),
     due: query<DueWait>(dialect, upToLast, topic),
   });
   const [{ kind, sequence } = { kind: "full", sequence: 0 } as const] = found;

@@ -23,6 +23,18 @@ export function describeTopicRetention(source: SceneSource): void {
       expect(payloads((await scene.claim()).runs)).toEqual([`{"payload":7}`]);
     });
 
+    test("S6-015 an id whose message the topic no longer keeps is free again", async () => {
+      const scene = source();
+      const topic = newTopic();
+      const emit = (n: number): Promise<unknown> =>
+        scene.store.emit(emitOf(topic, n, { messageId: "m" }));
+      await emit(1);
+      expect(await emit(2)).toMatchObject({ kind: "conflict" });
+      for (let n = 0; n < RETENTION.maxCount; n += 1) await scene.store.emit(emitOf(topic, n));
+      expect(await emit(2)).toMatchObject({ kind: "emitted", sequence: RETENTION.maxCount + 2 });
+      expect(await emit(1)).toMatchObject({ kind: "conflict" });
+    });
+
     test("S6-015 bytes of messages are bounded too", async () => {
       const scene = source();
       const topic = newTopic();

@@ -68,13 +68,32 @@ export function describeTopics(source: SceneSource, capabilities: StoreCapabilit
       await scene.store.emit(request);
       expect(await scene.store.emit(request)).toMatchObject({ kind: "emitted", sequence: 1 });
       await waiter(scene, topic);
-      const again = emitOf(topic, 2, { messageId: "m" });
+      const again = emitOf(topic, 1, { messageId: "m" });
       expect(await scene.store.emit(again)).toEqual({ kind: "duplicate", sequence: 1, due: [] });
       expect((await scene.claim()).runs).toEqual([]);
       const other = newTopic();
       expect(await scene.store.emit(emitOf(other, 1, { messageId: "m" }))).toMatchObject({
         kind: "emitted",
       });
+    });
+
+    test("S6-015 an id that the topic has with another message is a conflict, full or not, and stores nothing", async () => {
+      const scene = source();
+      const topic = newTopic();
+      await waiter(scene, topic);
+      const first = await scene.store.emit(emitOf(topic, 1, { messageId: "m" }));
+      const other = (): Promise<unknown> =>
+        scene.store.emit(emitOf(topic, 2, { messageId: "m", message: `{"payload":"1 "}` }));
+      expect(await other()).toMatchObject({ kind: "conflict", sequence: 1 });
+      for (let n = 2; n <= 2 * RETENTION.maxCount; n += 1) await scene.store.emit(emitOf(topic, n));
+      expect(await scene.store.emit(emitOf(topic, 99))).toMatchObject({ kind: "full" });
+      expect(await other()).toMatchObject({ kind: "conflict" });
+      expect(await scene.store.emit(emitOf(topic, 1, { messageId: "m" }))).toMatchObject({
+        kind: "duplicate",
+        sequence: 2 * RETENTION.maxCount,
+      });
+      await deliverAll(scene, topic, first);
+      expect(payloads((await scene.claim()).runs)).toEqual([`{"payload":1}`]);
     });
 
     test("S6-015 a wait looks back to an instant: it gets the first message since, and is due at once", async () => {

@@ -6,6 +6,7 @@ import {
   type EmitInput,
   type EmitOutput,
   MESSAGE,
+  messageIdConflict,
   toEmitBatch,
   toMostMessages,
   TOPIC,
@@ -19,7 +20,7 @@ import { type Found, type ServiceScope, toServiceCall, type WriteUow } from "./o
 import { queuedMarks, writeOwnStatements } from "./own-statements.ts";
 
 interface Emitted {
-  /** A duplicate of an earlier call in the same transaction is noticed when both are written. */
+  /** What an earlier call in the same transaction emits is noticed when both are written. */
   readonly output: EmitOutput & { duplicate: boolean };
   /** How many more messages the topic accepts. */
   readonly free: number;
@@ -80,32 +81,38 @@ function findMessages(uow: WriteUow, { topic, messageId }: Request): WriteUow {
   return findRows(counted, "workflow_message", {
     by: "unique_sequence",
     where: (is) => [is("topic", "=", topic), is("messageId", "=", messageId)],
-    refine: only("id"),
+    refine: only("message"),
   });
 }
 
-/** @throws {WorkflowError} TOPIC_LIMIT */
+/** @throws {WorkflowError} EVENT_ID_CONFLICT, TOPIC_LIMIT */
 function decideEmit(
-  [count, same = []]: Found,
-  { topic, retention: { maxCount } }: Request,
+  [count, [known] = []]: Found,
+  request: Request,
   maxTopicMessages: number,
 ): Emitted {
+  const {
+    topic,
+    message,
+    retention: { maxCount },
+  } = request;
   // A count is a number in place of rows.
   const free = toMostMessages(maxCount) - Number(count);
   const refusal = topicLimit(topic, maxTopicMessages);
-  const duplicate = same.length > 0;
+  const duplicate = known !== undefined;
+  if (duplicate && known["message"] !== message) throw messageIdConflict(request);
   if (!duplicate && free <= 0) throw refusal;
   return { output: { duplicate, delivered: 0 }, free, refusal };
 }
 
-/** Earlier calls in the same transaction count as messages of the topic. @throws {WorkflowError} TOPIC_LIMIT */
-function countQueued(
-  marks: readonly object[],
-  emitted: Emitted,
-  { topic, messageId }: Request,
-): void {
+/** Earlier calls in the same transaction count as messages of the topic. @throws {WorkflowError} EVENT_ID_CONFLICT, TOPIC_LIMIT */
+function countQueued(marks: readonly object[], emitted: Emitted, request: Request): void {
+  const { topic, messageId, message } = request;
   const queued = (marks as readonly Request[]).filter((other) => other.topic === topic);
   const { output, free, refusal } = emitted;
-  output.duplicate ||= messageId !== null && queued.some((other) => other.messageId === messageId);
+  const known =
+    messageId === null ? undefined : queued.find((other) => other.messageId === messageId);
+  if (known !== undefined && known.message !== message) throw messageIdConflict(request);
+  output.duplicate ||= known !== undefined;
   if (!output.duplicate && queued.length >= free) throw refusal;
 }

@@ -100,11 +100,11 @@ export const insertTopicTask = (dialect: Dialect): string => {
   );
 };
 
-/** Parameters: topic, message row id, message id. Rows: the topic's sequence, and whether the message was stored. */
+/** Parameters: topic, message row id, message id, text. Rows: the topic's sequence, and whether the message was stored, or why not. */
 export const selectEmitted = (dialect: Dialect): string =>
   `select o."sequence", case when exists (select 1 from ${MESSAGE} as m where ${dialect.isKey(`m."id"`, dialect.param(2))}) ` +
-  `then 'emitted' when exists (select 1 from ${MESSAGE} as m where m."topic" = o."name" and m."messageId" = ${dialect.param(3)}) ` +
-  `then 'duplicate' else 'full' end as "kind" from ${TOPIC} as o where ${isNamed(dialect, "o", dialect.param(1))}`;
+  `then 'emitted' else coalesce((select case when m."message" = ${dialect.param(4)} then 'duplicate' else 'conflict' end ` +
+  `from ${MESSAGE} as m where m."topic" = o."name" and m."messageId" = ${dialect.param(3)}), 'full') end as "kind" from ${TOPIC} as o where ${isNamed(dialect, "o", dialect.param(1))}`;
 
 /** Parameters: topic, sequence. Rows: the next chunk of waits that are to get a message up to that sequence, and the bytes of each. */
 export const selectDue = (dialect: Dialect, upTo: "given" | "last" = "given"): string => {
