@@ -9,7 +9,8 @@ export interface ControlOptions {
   readonly ifRunNumber?: number;
   /**
    * A repetition of the last command with the same key changes nothing; with other inputs (a step, params, details) it is
-   * refused. 1–255 printable ASCII characters.
+   * refused. Inputs are compared as they are stored, as text: an object with its keys in another order is another input. 1–255
+   * printable ASCII characters.
    * @default every command is a new one
    */
   readonly idempotencyKey?: string;

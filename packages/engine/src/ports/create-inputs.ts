@@ -35,7 +35,8 @@ export interface CreateInstanceInput extends StartInput, RunOptions {
   readonly onExisting?: "error" | "return";
   /**
    * A second call with the same key and the same params returns the instance that the first call created, with its start
-   * time. Without an id, the id is made from the key. 1–255 printable ASCII characters.
+   * time. Params are compared as text: an object with its keys in another order is another one. Without an id, the id is made
+   * from the key. 1–255 printable ASCII characters.
    * @default every create is a new one
    */
   readonly idempotencyKey?: string;

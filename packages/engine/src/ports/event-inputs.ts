@@ -4,7 +4,10 @@ import type { DurationMs } from "../core/model/records.ts";
 export interface SendEventInput {
   readonly type: string;
   readonly payload?: unknown;
-  /** Sending the same event with the same id again stores nothing: once per run. 1–255 printable ASCII characters. @default none */
+  /**
+   * Sending the same event with the same id again stores nothing: once per run. Payloads are compared as text: an object with
+   * its keys in another order is another one. 1–255 printable ASCII characters. @default none
+   */
   readonly eventId?: string;
 }
 

@@ -6,7 +6,8 @@ import type { TopicRef } from "../core/topic.ts";
 export interface EmitInput {
   /**
    * An id of the message. While the topic keeps the message, it is not emitted again, and `engine.emit` refuses another payload
-   * with the same id; `step.emit` emits nothing. After that, the id is free again. 1–255 printable ASCII characters.
+   * with the same id; `step.emit` emits nothing. Payloads are compared as text: an object with its keys in another order is
+   * another one. Once the topic no longer keeps the message, the id is free again. 1–255 printable ASCII characters.
    *
    * @default each call is another message
    */

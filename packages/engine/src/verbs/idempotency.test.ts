@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { defineWorkflow } from "../authoring/define-workflow.ts";
+import { defineTopic } from "../authoring/topic.ts";
+import type { WorkflowError } from "../core/errors.ts";
 import { createHarness } from "../testing/harness.ts";
 
 const order = defineWorkflow({ name: "order" }, async (_event, step) => {
@@ -50,6 +52,32 @@ test("S5-023 an event sent twice under one id is taken by one wait", async () =>
   await expect(
     instance.sendEvent({ type: "paid", payload: 8, eventId: "e" }),
   ).rejects.toMatchObject({ code: "EVENT_ID_CONFLICT" });
+});
+
+test("S5-023 S6-015 S6-023 what comes again is compared as text: keys in another order are another input", async () => {
+  const { workflows, engine } = createHarness({
+    workflows: { ORDER: order },
+    topics: [defineTopic({ name: "placed" })],
+  });
+  const instance = await workflows.ORDER.create({ id: "a" });
+  const verbs = {
+    create: (value: object) => workflows.ORDER.create({ params: value, idempotencyKey: "k" }),
+    sendEvent: (payload: object) => instance.sendEvent({ type: "paid", payload, eventId: "e" }),
+    update: (memo: object) => instance.update({ memo, idempotencyKey: "k" }),
+    emit: (payload: object) => engine.emit("placed", payload, { id: "m" }),
+  };
+  const refused: string[] = [];
+  for (const [verb, call] of Object.entries(verbs)) {
+    await call({ a: 1, b: 2 });
+    await call({ a: 1, b: 2 });
+    await call({ b: 2, a: 1 }).catch(({ code }: WorkflowError) => refused.push(`${verb} ${code}`));
+  }
+  expect(refused).toEqual([
+    "create IDEMPOTENCY_KEY_CONFLICT",
+    "sendEvent EVENT_ID_CONFLICT",
+    "update IDEMPOTENCY_KEY_CONFLICT",
+    "emit EVENT_ID_CONFLICT",
+  ]);
 });
 
 test("S5-023 a restart under one key, and one for a run that is past", async () => {

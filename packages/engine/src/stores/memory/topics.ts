@@ -58,8 +58,6 @@ function countNeeded({ messages, waits }: MemoryTopic): number {
 const leastPlace = (waits: MemoryTopic["waits"]): number =>
   Math.min(Infinity, ...[...waits.values()].map(({ sequence }) => sequence));
 
-type Message = MemoryTopic["messages"][number];
-
 const toKnown = (known: MemoryMessage, { message }: EmitRequest): "duplicate" | "conflict" =>
   known.message === message ? "duplicate" : "conflict";
 
