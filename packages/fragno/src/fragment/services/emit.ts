@@ -87,10 +87,11 @@ function findMessages(uow: WriteUow, { topic, messageId }: Request): WriteUow {
 
 /** @throws {WorkflowError} EVENT_ID_CONFLICT, TOPIC_LIMIT */
 function decideEmit(
-  [count, [known] = []]: Found,
+  [count, same = []]: Found,
   request: Request,
   maxTopicMessages: number,
 ): Emitted {
+  const [known] = same;
   const {
     topic,
     message,
