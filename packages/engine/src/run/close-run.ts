@@ -4,7 +4,8 @@
  */
 import { createErrorRecord } from "../core/stored-error.ts";
 import { decideStartTakenBack } from "../core/decide/attempt-failed.ts";
-import type { StepWrite } from "../core/model/change.ts";
+import { isSettled } from "../core/history/history.ts";
+import type { Change, StepWrite } from "../core/model/change.ts";
 import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";
 import type { Session } from "./session.ts";
@@ -12,15 +13,58 @@ import { othersOf } from "./other-pending.ts";
 
 const MESSAGE = "the run ended before this step did; await every step";
 const NOT_CALLED_MESSAGE = "the workflow's code no longer calls this step";
+const REFUSED_MESSAGE = "the run ended because the database refused to store its changes";
 const LEFT_MESSAGE = "the instance was to end with its parent";
 
 /** Closes them in the run's last commit, each with an error that says why. Logs their names, unless the code was abandoned on request. */
 export function closeRun(session: Session, diverged: readonly DivergedStep[]): void {
-  const { known, pending, bodies } = session;
+  const uncalled = new Set(
+    diverged.filter(({ kind }) => kind === "notCalled").map(({ stepKey }) => stepKey),
+  );
+  const isLeft = session.known.endRequested === "terminate";
+  for (const step of takeOpen(session, session.bodies.drop(MESSAGE))) {
+    const message = uncalled.has(step.stepKey) ? NOT_CALLED_MESSAGE : MESSAGE;
+    const error = toError(isLeft ? LEFT_MESSAGE : message);
+    if (!isLeft) warn(session, step, error);
+    close(session, step, error);
+  }
+}
+
+/**
+ * Closes them in the last commit of a run that ends because the database refused a commit for good, and leaves their children.
+ * Rows that the refused commit would have settled are still open.
+ *
+ * @param running the attempts of bodies that were abandoned
+ */
+export function closeRefused(
+  session: Session,
+  running: readonly StepWrite[],
+  refused: readonly Change[],
+): void {
+  releaseRefused(session, refused);
+  const error = toError(REFUSED_MESSAGE);
+  for (const step of [...unsettledBy(refused), ...takeOpen(session, running)])
+    close(session, step, error);
+}
+
+/** Leaves the children that a refused commit would have left, with the next commit. */
+export function releaseRefused({ pending }: Session, refused: readonly Change[]): void {
+  pending.refused();
+  othersOf(pending).restore(refused.filter(({ kind }) => kind === "childReleased"));
+}
+
+/** The steps of a refused commit whose rows it would have settled. One that was to be written for the first time has no row. */
+const unsettledBy = (refused: readonly Change[]): readonly StepWrite[] =>
+  refused.flatMap((change) =>
+    change.kind === "step" && change.version > 0 && isSettled(change.step) ? [change.step] : [],
+  );
+
+/** Takes what is open: each step once. @param running the attempts of bodies that were abandoned */
+function takeOpen(session: Session, running: readonly StepWrite[]): Iterable<StepWrite> {
+  const { known, pending } = session;
   const queued = session.starts.queued.splice(0).map(({ started }) => started);
   // This notes children that nobody waits for any more.
   othersOf(pending);
-  const running = bodies.drop(MESSAGE);
   const runningKeys = new Set(running.map(({ stepKey }) => stepKey));
   const waiting = known.openRecords
     .filter(({ stepKey }) => !runningKeys.has(stepKey) && !pending.settles(stepKey))
@@ -28,17 +72,11 @@ export function closeRun(session: Session, diverged: readonly DivergedStep[]): v
   const unwritten = pending.open.filter(({ stepKey }) => !runningKeys.has(stepKey));
   const unstarted = [...calledLast(session), ...queued.map(decideStartTakenBack)];
   const open = [...waiting, ...unwritten, ...unstarted, ...running];
-  const uncalled = new Set(
-    diverged.filter(({ kind }) => kind === "notCalled").map(({ stepKey }) => stepKey),
-  );
-  const isLeft = known.endRequested === "terminate";
-  for (const step of new Map(open.map((one) => [one.stepKey, one])).values()) {
-    const message = uncalled.has(step.stepKey) ? NOT_CALLED_MESSAGE : MESSAGE;
-    const error = toError(isLeft ? LEFT_MESSAGE : message);
-    if (!isLeft) warn(session, step, error);
-    session.pending.add({ ...toClosedWrite(step, "errored", error), ...session.order.allocate() });
-  }
+  return new Map(open.map((one) => [one.stepKey, one])).values();
 }
+
+const close = ({ pending, order }: Session, step: StepWrite, error: ErrorRecord): void =>
+  pending.add({ ...toClosedWrite(step, "errored", error), ...order.allocate() });
 
 /** The last calls, whose bodies never started because the run ended first. */
 function calledLast({ calledLast: last, calls, pending }: Session): readonly StepWrite[] {

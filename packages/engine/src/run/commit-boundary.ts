@@ -4,6 +4,7 @@ import type { Change, Commit, OtherTableWrites, RunOutcome } from "../core/model
 import type { DivergedStep, DurationMs, ParentRef } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import type { CommitResult, RefusedCommit } from "../ports/commit.ts";
+import type { Failed } from "../ports/create.ts";
 import type { Budget } from "./budget.ts";
 import type { RunContext } from "./context.ts";
 import type { HeldChildren } from "./held-children.ts";
@@ -21,12 +22,17 @@ export interface RefusedBoundary extends RefusedCommit {
   readonly changes: readonly Change[];
 }
 
-/** `lost`: the lease is no longer held. `failed`: the database will never accept this commit. */
+/** The database will never accept this commit. Nothing was applied, and what the commit carried is not pending any more. */
+export interface FailedBoundary extends Failed {
+  readonly changes: readonly Change[];
+}
+
+/** `lost`: the lease is no longer held. */
 export type BoundaryResult =
   | Committed
   | RefusedBoundary
-  | { readonly kind: "lost" }
-  | { readonly kind: "failed"; readonly error: unknown };
+  | FailedBoundary
+  | { readonly kind: "lost" };
 
 /** What a boundary carries besides pending changes. */
 export interface Extent {
@@ -103,9 +109,8 @@ export class CommitBoundary {
     const result = await context.commit(request);
     const created = result.kind === "committed" ? (result.children ?? []) : [];
     held?.start(created, "now" in result ? result.now : 0);
-    if (result.kind === "refused") return { ...result, changes };
+    if (result.kind === "refused" || result.kind === "failed") return { ...result, changes };
     if (result.kind === "conflict") return { kind: "lost" };
-    if (result.kind === "failed") return result;
     if (request.renewLeaseMs !== null) {
       this.#leaseEndsAtMs = askedAtMs + request.renewLeaseMs;
       // A longer lease is renewed as long before its end as any other.

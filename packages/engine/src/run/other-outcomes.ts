@@ -26,7 +26,7 @@ import { explain } from "./deliver-refusal.ts";
 
 export { decideAgain } from "./attempt-again.ts";
 export { toFailed } from "./attempted.ts";
-export { closeRun } from "./close-run.ts";
+export { closeRefused, closeRun, releaseRefused } from "./close-run.ts";
 export { dropSteps } from "./drop-steps.ts";
 export { decodeJson } from "../core/codec.ts";
 export { endUnbegun } from "./end-unbegun.ts";

@@ -2,7 +2,12 @@
 import { toLogFields } from "../core/errors.ts";
 import type { EndOutcome, RunOutcome, RunRetried } from "../core/model/change.ts";
 import { closeOpen } from "./close-open.ts";
-import type { BoundaryResult, CommitBoundary, Committed } from "./commit-boundary.ts";
+import type {
+  BoundaryResult,
+  CommitBoundary,
+  Committed,
+  FailedBoundary,
+} from "./commit-boundary.ts";
 import { type Diverged, findDiverged } from "./diverged-steps.ts";
 import { otherOutcomes } from "./late-code.ts";
 import { loadOrNull } from "./missing-code.ts";
@@ -78,7 +83,7 @@ export class RunEnd {
   ): Extract<BoundaryResult, { kind: "committed" | "refused" }> | null {
     if (this.#isOver) return null;
     if (result.kind === "committed" || result.kind === "refused") return result;
-    if (result.kind === "failed") this.follow(this.#failRefused(result.error));
+    if (result.kind === "failed") this.follow(this.#failRefused(result));
     else this.lose();
     return null;
   }
@@ -109,12 +114,19 @@ export class RunEnd {
   }
 
   /** The database will never accept this commit, so the run ends with an error that says why. */
-  async #failRefused(cause: unknown): Promise<void> {
-    const { bodies, claimed } = this.#session;
-    bodies.drop("a commit of the run was refused");
-    const error = (await otherOutcomes()).refusedError(claimed, cause);
-    const outcome = await toOutcome(this.#session, { kind: "fail", error, retry: null });
-    const result = await this.#boundary.commit(outcome);
+  async #failRefused({ error: cause, changes }: FailedBoundary): Promise<void> {
+    const session = this.#session;
+    const running = session.bodies.drop("a commit of the run was refused");
+    const { refusedError, closeRefused, releaseRefused } = await otherOutcomes();
+    const error = refusedError(session.claimed, cause);
+    const outcome = await toOutcome(session, { kind: "fail", error, retry: null });
+    closeRefused(session, running, changes);
+    let result = await this.#boundary.commit(outcome);
+    if (result.kind === "failed") {
+      // What is closed may be what the database refuses. The run ends, and its children are left, without it.
+      releaseRefused(session, result.changes);
+      result = await this.#boundary.commit(outcome);
+    }
     if (result.kind === "committed") this.#overWith(outcome, result);
     else this.lose();
   }
