@@ -1,9 +1,12 @@
 /** A run that ends because the database refuses a commit for good leaves nothing open, as at any other end. */
+import { temporaryDirectory } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { defineTopic, defineWorkflow, type WorkflowStep } from "../index.ts";
+import { createEngine, defineTopic, defineWorkflow, type WorkflowStep } from "../index.ts";
 import type { Commit } from "../core/model/change.ts";
 import type { Store } from "../ports/store.ts";
 import { createHarness } from "../testing/harness.ts";
+import { openSqliteFile } from "./sqlite-drivers.ts";
+import { toStore } from "./store-options.ts";
 import { LOCAL_STORES, openPostgresStore, type TimedStore } from "./testing-stores.ts";
 
 const SIGNING_KEYS = ["first-key-of-35-characters-or-more!"];
@@ -154,4 +157,34 @@ describe.each(STORES)("S5-010 a run whose commit %s refuses for good", (_name, o
     expect(await parent()).toMatchObject({ status: "errored" });
     expect(plays).toBe(1);
   });
+});
+
+test("S5-010 a value that SQLite itself refuses ends the run and its child", async () => {
+  const directory = temporaryDirectory();
+  const path = `${directory.path}/store.db`;
+  const database = await openSqliteFile(path, { synchronous: "NORMAL" });
+  const store = toStore(database, {});
+  const workflows = {
+    P: defineWorkflow({ name: "p" }, async (_event, step) => {
+      const child = step.invoke("c", { id: "c", onParentEnd: "terminate" });
+      await step.waitForEvent("start", { type: "start" });
+      await step.do("odd", () => "odd");
+      await child;
+    }),
+    C: defineWorkflow({ name: "c" }, (_event, step) => wait(step)),
+  };
+  const engine = createEngine({ workflows, store, logger: { log: () => undefined } });
+  await engine.workflows.P.create({ id: "p" });
+  await engine.tick();
+  const refusal =
+    `create trigger "refuse" before insert on "workflow_step_workflows" when new."stepKey" = 'odd' ` +
+    `begin select raise(abort, 'no odd values'); end`;
+  await database.batch([{ text: refusal, values: [] }]);
+  await engine.sendEvent("p", "p", { type: "start" });
+  for (let tick = 0; tick < 3; tick += 1) await engine.tick();
+  const { details } = await engine.getInstance("p", "p");
+  expect(details).toMatchObject({ status: "errored", error: { code: "COMMIT_REFUSED" } });
+  expect((await engine.getInstance("c", "c")).details).toMatchObject({ status: "terminated" });
+  await store.close();
+  directory.remove();
 });
