@@ -5,6 +5,7 @@ import type { Program } from "./program.ts";
  * What happens to one call of the store.
  *
  * - `refused`: nothing is applied, and the caller is told that the store cannot be reached.
+ * - `denied`: nothing is applied, and the caller of a commit is told that the database will never accept it; else as `refused`.
  * - `answerLost`: applied, and the caller is told that the store cannot be reached.
  * - `late`: as `refused`, but the call arrives after `ms` all the same, after later ones.
  * - `twice`: answered as usual, and arrives once more after `ms`.
@@ -14,6 +15,7 @@ import type { Program } from "./program.ts";
  */
 export type FaultKind =
   | "refused"
+  | "denied"
   | "answerLost"
   | "late"
   | "twice"

@@ -3,7 +3,7 @@ import { WorkflowError } from "@escapement/engine";
 import type { Random } from "../random.ts";
 import type { Fault, FaultKind } from "../scenario.ts";
 import type { Owner, Scheduler } from "../scheduler.ts";
-import type { Store } from "./engine-types.ts";
+import type { Commit, CommitResult, Store } from "./engine-types.ts";
 
 export type Verb = Exclude<keyof Store, "close" | "callsAtOnce" | "isLocal">;
 
@@ -137,6 +137,8 @@ export class Network {
     switch (fault.kind) {
       case "refused":
         return this.#fail(call, there + back);
+      case "denied":
+        return this.#deny(call, there + back);
       case "answerLost":
         this.#stray({ ...call }, there);
         return this.#fail(call, there + Math.min(ms, CLIENT_TIMEOUT_MS));
@@ -161,6 +163,14 @@ export class Network {
   #stray(call: StoreCall, delayMs: number): void {
     const { scheduler } = this.#options;
     scheduler.after(delayMs, null, () => this.#apply({ ...call, isStray: true }));
+  }
+
+  /** Each commit of the call by itself, as the database would. */
+  async #deny(call: StoreCall, delayMs: number): Promise<readonly CommitResult[]> {
+    if (call.verb !== "commit") return this.#fail(call, delayMs);
+    await this.#options.scheduler.sleep(delayMs, call.caller);
+    const error = new RangeError("the network denied a commit on purpose");
+    return (call.parameters[0] as readonly Commit[]).map(() => ({ kind: "failed", error }));
   }
 
   async #fail({ caller, verb }: StoreCall, delayMs: number): Promise<never> {

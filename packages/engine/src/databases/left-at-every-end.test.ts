@@ -26,7 +26,7 @@ const throwing = (error: () => unknown) => () => {
 };
 
 const ENDS: Readonly<Record<string, End>> = {
-  "is complete": { beside: () => "done", is: ["complete", undefined] },
+  "is complete": { beside: () => "done", is: ["complete"] },
   throws: { beside: throwing(() => new TypeError("no")), is: ["errored", null] },
   "fails in a step": {
     beside: (step) =>
@@ -54,12 +54,12 @@ const ENDS: Readonly<Record<string, End>> = {
     is: ["queued", null],
   },
   "is past its deadline": { deadline: "30 minutes", is: ["errored", "DEADLINE_EXCEEDED"] },
-  "is cancelled": { happens: (one) => one.cancel(), is: ["terminated", undefined] },
+  "is cancelled": { happens: (one) => one.cancel(), is: ["terminated"] },
   "is rolled back": {
     happens: (one) => one.terminate({ rollback: true }),
     is: ["terminated", "ROLLED_BACK"],
   },
-  "is terminated": { happens: (one) => one.terminate(), is: ["terminated", undefined] },
+  "is terminated": { happens: (one) => one.terminate(), is: ["terminated"] },
   "is given up": {
     beside: (step) => step.do("deadly", () => new Promise<never>(() => {})),
     deaths: 10,

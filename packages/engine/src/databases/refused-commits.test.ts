@@ -76,7 +76,7 @@ describe.each(STORES)("S5-010 a run whose commit %s refuses for good", (_name, o
         (await harness.history(p, p)).steps.map(
           ({ stepKey, status, error }) => `${stepKey} ${status} ${error?.code ?? ""}`,
         ),
-      name: { child: c },
+      name: { run: p },
     };
   }
 
@@ -119,6 +119,27 @@ describe.each(STORES)("S5-010 a run whose commit %s refuses for good", (_name, o
     expect(harness.log.filter(({ event }) => event === "step.not_awaited")).toEqual([]);
     const emitted = await harness.engine.emit("news", { n: 1 });
     expect(emitted).toBeDefined();
+  });
+
+  test("goes on where it was once the database takes the value, and somebody retries it", async () => {
+    let isOdd = true;
+    const starts: string[] = [];
+    const { harness, run, name } = await play(
+      async (step) => {
+        await step.do("first", () => void starts.push("first"));
+        await step.sleep("nap", 1000);
+        await step.do("odd", () => void starts.push("odd"));
+        return "done";
+      },
+      (commit) => isOdd && settles("odd")(commit),
+    );
+    expect(await run()).toMatchObject({ status: "errored" });
+    isOdd = false;
+    await harness.engine.control(name.run, name.run, "retry");
+    await timed.clock.advance(2000);
+    await harness.runUntilIdle();
+    expect(await run()).toMatchObject({ status: "complete", output: "done" });
+    expect(starts).toEqual(["first", "odd", "odd"]);
   });
 
   test("asks a child to end that the refused commit itself would have left", async () => {

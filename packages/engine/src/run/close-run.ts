@@ -4,7 +4,6 @@
  */
 import { createErrorRecord } from "../core/stored-error.ts";
 import { decideStartTakenBack } from "../core/decide/attempt-failed.ts";
-import { isSettled } from "../core/history/history.ts";
 import type { Change, StepWrite } from "../core/model/change.ts";
 import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";
@@ -32,7 +31,7 @@ export function closeRun(session: Session, diverged: readonly DivergedStep[]): v
 
 /**
  * Closes them in the last commit of a run that ends because the database refused a commit for good, and leaves their children.
- * Rows that the refused commit would have settled are still open.
+ * Rows that the refused commit would have settled are still open, and bodies that it was to record have not begun.
  *
  * @param running the attempts of bodies that were abandoned
  */
@@ -42,9 +41,9 @@ export function closeRefused(
   refused: readonly Change[],
 ): void {
   releaseRefused(session, refused);
+  session.starts.requeue();
   const error = toError(REFUSED_MESSAGE);
-  for (const step of [...unsettledBy(refused), ...takeOpen(session, running)])
-    close(session, step, error);
+  for (const step of takeOpen(session, running, withRows(refused))) close(session, step, error);
 }
 
 /** Leaves the children that a refused commit would have left, with the next commit. */
@@ -53,25 +52,32 @@ export function releaseRefused({ pending }: Session, refused: readonly Change[])
   othersOf(pending).restore(refused.filter(({ kind }) => kind === "childReleased"));
 }
 
-/** The steps of a refused commit whose rows it would have settled. One that was to be written for the first time has no row. */
-const unsettledBy = (refused: readonly Change[]): readonly StepWrite[] =>
-  refused.flatMap((change) =>
-    change.kind === "step" && change.version > 0 && isSettled(change.step) ? [change.step] : [],
-  );
+/** The steps of a refused commit that have rows, as it would have written them. */
+const withRows = (refused: readonly Change[]): readonly StepWrite[] =>
+  refused.flatMap((change) => (change.kind === "step" && change.version > 0 ? [change.step] : []));
 
-/** Takes what is open: each step once. @param running the attempts of bodies that were abandoned */
-function takeOpen(session: Session, running: readonly StepWrite[]): Iterable<StepWrite> {
+/**
+ * Takes what is open, each step once.
+ *
+ * @param running the attempts of bodies that were abandoned
+ * @param refused newer states of steps with rows, which are not stored
+ */
+function takeOpen(
+  session: Session,
+  running: readonly StepWrite[],
+  refused: readonly StepWrite[] = [],
+): Iterable<StepWrite> {
   const { known, pending } = session;
   const queued = session.starts.queued.splice(0).map(({ started }) => started);
   // This notes children that nobody waits for any more.
   othersOf(pending);
   const runningKeys = new Set(running.map(({ stepKey }) => stepKey));
-  const waiting = known.openRecords
-    .filter(({ stepKey }) => !runningKeys.has(stepKey) && !pending.settles(stepKey))
-    .map(toOpenWrite);
+  const stored = [...known.openRecords.map(toOpenWrite), ...refused].filter(
+    ({ stepKey }) => !runningKeys.has(stepKey) && !pending.settles(stepKey),
+  );
   const unwritten = pending.open.filter(({ stepKey }) => !runningKeys.has(stepKey));
   const unstarted = [...calledLast(session), ...queued.map(decideStartTakenBack)];
-  const open = [...waiting, ...unwritten, ...unstarted, ...running];
+  const open = [...stored, ...unwritten, ...unstarted, ...running];
   return new Map(open.map((one) => [one.stepKey, one])).values();
 }
 
