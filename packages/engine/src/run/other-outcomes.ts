@@ -26,9 +26,10 @@ import { explain } from "./deliver-refusal.ts";
 
 export { decideAgain } from "./attempt-again.ts";
 export { toFailed } from "./attempted.ts";
-export { closeRefused, closeRun, releaseRefused } from "./close-run.ts";
+export { closeRun } from "./close-run.ts";
 export { dropSteps } from "./drop-steps.ts";
 export { decodeJson } from "../core/codec.ts";
+export { endRefused } from "./end-refused.ts";
 export { endUnbegun } from "./end-unbegun.ts";
 export { failRun } from "./fail-run.ts";
 export { leaveAuthor, leaveToUndo, deliverCancel, toRollbackError } from "./deliver-end-request.ts";

@@ -114,19 +114,13 @@ export class RunEnd {
   }
 
   /** The database will never accept this commit, so the run ends with an error that says why. */
-  async #failRefused({ error: cause, changes }: FailedBoundary): Promise<void> {
+  async #failRefused(failed: FailedBoundary): Promise<void> {
     const session = this.#session;
     const running = session.bodies.drop("a commit of the run was refused");
-    const { refusedError, closeRefused, releaseRefused } = await otherOutcomes();
-    const error = refusedError(session.claimed, cause);
+    const { refusedError, endRefused } = await otherOutcomes();
+    const error = refusedError(session.claimed, failed.error);
     const outcome = await toOutcome(session, { kind: "fail", error, retry: null });
-    closeRefused(session, running, changes);
-    let result = await this.#boundary.commit(outcome);
-    if (result.kind === "failed") {
-      // What is closed may be what the database refuses. The run ends, and its children are left, without it.
-      releaseRefused(session, result.changes);
-      result = await this.#boundary.commit(outcome);
-    }
+    const result = await endRefused(session, this.#boundary, { outcome, running, failed });
     if (result.kind === "committed") this.#overWith(outcome, result);
     else this.lose();
   }
