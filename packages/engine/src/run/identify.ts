@@ -111,6 +111,6 @@ export const scopeClosed = ({ path }: Place, name: unknown): WorkflowError =>
 const tooDeep = (stepKey: string): WorkflowError =>
   new WorkflowError(
     "INVALID_STEP_NAME",
-    `the path of a step has ${stepKey.length} characters, more than ${MAX_PATH_LENGTH}; give its scopes shorter names`,
+    `a path of ${stepKey.length} characters is longer than ${MAX_PATH_LENGTH}; give its scopes shorter names`,
     { length: stepKey.length, maxLength: MAX_PATH_LENGTH },
   );
