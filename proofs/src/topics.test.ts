@@ -84,7 +84,10 @@ describe.each(STORES)("a topic on $name", ({ open }, waiters) => {
     const second = await createProcess(other.store).emit(news, 2);
     expect(second).toEqual({ duplicate: false, delivered: waiters - (CHUNKS + 1) * CHUNK });
     expect(other.trips()).toBe(1 + (waiters - (CHUNKS + 1) * CHUNK) / CHUNK);
-    expect(await engine.emit(news, 3, { id: "first" })).toEqual({ duplicate: true, delivered: 0 });
+    expect(await engine.emit(news, 1, { id: "first" })).toEqual({ duplicate: true, delivered: 0 });
+    await expect(engine.emit(news, 3, { id: "first" })).rejects.toMatchObject({
+      code: "EVENT_ID_CONFLICT",
+    });
     await drain();
     const counts = new Map<unknown, number>();
     for (let cursor: string | undefined, more = true; more;) {
