@@ -111,6 +111,6 @@ export const scopeClosed = ({ path }: Place, name: unknown): WorkflowError =>
 const tooDeep = (stepKey: string): WorkflowError =>
   new WorkflowError(
     "INVALID_STEP_NAME",
-    `a path of ${stepKey.length} characters is longer than ${MAX_PATH_LENGTH}; give its scopes shorter names`,
+    `a path of ${stepKey.length} characters; expected at most ${MAX_PATH_LENGTH}`,
     { length: stepKey.length, maxLength: MAX_PATH_LENGTH },
   );

@@ -45,7 +45,11 @@ export class ReplayOrder {
 
   /** Adds an outcome that author code waits for. */
   add(of: Settlement, tell: () => void): void {
-    this.#waiting.splice(this.#indexOf(of.settledOrder), 0, { of, tell });
+    const waiting = this.#waiting;
+    const index = this.#indexOf(of.settledOrder);
+    // Nearly always the last place, and `splice` makes an array each time.
+    if (index === waiting.length) waiting.push({ of, tell });
+    else waiting.splice(index, 0, { of, tell });
   }
 
   /** Whether author code waits for the outcome with this order. */

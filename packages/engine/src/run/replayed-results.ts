@@ -4,9 +4,9 @@ import type { StepWrite } from "../core/model/change.ts";
 import type { HistoryStep, SettledStep } from "../core/model/records.ts";
 import { isTagged } from "../core/plain-codec.ts";
 
-/** Of a group: how many results it has, and the characters after which none is added. */
+/** Of a group: how many results it has, and the most characters of one. */
 const MAX_RESULTS = 64;
-const MAX_LENGTH = 65_536;
+const MAX_LENGTH = 1024;
 
 /**
  * @param steps settled steps in the order in which author code is told their outcomes
@@ -31,13 +31,10 @@ export function createReplayedResults(
 
 function decodeFrom(steps: readonly SettledStep[], start: number): readonly unknown[] {
   const texts: string[] = [];
-  let length = 0;
   for (const { status, result } of steps.slice(start, start + MAX_RESULTS)) {
-    if (status !== "completed" || length > MAX_LENGTH) break;
     const text = result ?? "null";
-    if (isTagged(text)) break;
+    if (status !== "completed" || text.length > MAX_LENGTH || isTagged(text)) break;
     texts.push(text);
-    length += text.length;
   }
   const values = attempt(() => JSON.parse(`[${texts.join()}]`) as readonly unknown[], []);
   return values.length === texts.length ? values : [];
