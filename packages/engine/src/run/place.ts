@@ -106,8 +106,13 @@ export class Place {
     return this.#last.get(name) ?? 0;
   }
 
-  /** The key of one more call with this name. @param isOfItsOwn it is a separate step in either mode of `repeatedNames` */
-  nextKey(name: string, calls: number = this.callsOf(name), isOfItsOwn: boolean = false): string {
+  /**
+   * The key of one more call with this name.
+   *
+   * @param calls how often it was called before
+   * @param isOfItsOwn it is a separate step in either mode of `repeatedNames`
+   */
+  nextKey(name: string, calls: number, isOfItsOwn: boolean): string {
     this.#last.set(name, calls + 1);
     return isOfItsOwn && this.#mode === "cached"
       ? toPath(this.path, toStepKey(name, calls + 2))

@@ -292,8 +292,16 @@ describe("S3-013 S6-011 step.removed", () => {
     });
   });
 
-  it("S3-013 refuses a kind that there is not", async () => {
-    const run = await createRun((step) => step.removed("x", "version" as never));
+  it("S3-013 a kind that there is not fails the run, whatever its author catches", async () => {
+    const run = await createRun(async (step) => {
+      try {
+        step.removed("x", "version" as never);
+        await step.do("y", () => 1);
+      } catch {
+        return "caught";
+      }
+      return "unnoticed";
+    });
     await run.harness.runUntilIdle();
     expect(await run.status()).toMatchObject({ error: { code: "INVALID_SCOPE" } });
   });
