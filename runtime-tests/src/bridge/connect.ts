@@ -3,6 +3,7 @@ import type { Database } from "@escapement/db";
 import { type Dialect, type BatchResult, DatabaseError } from "@escapement/db/client";
 import type { BatchAnswer, BatchRequest } from "./protocol.ts";
 
+const ANSWER_MS = 60_000;
 let clients = 0;
 
 /** Opens another client in the runtime that serves `url`. */
@@ -21,7 +22,9 @@ export function connect(url: string, dialect: Dialect): Database {
 }
 
 async function post(url: string, body: BatchRequest): Promise<unknown> {
-  const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+  // A runtime that hangs is said so, and not by a test that takes too long.
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const response = await fetch(url, { method: "POST", body: JSON.stringify(body), signal });
   if (!response.ok)
     throw new Error(`the runtime answered ${response.status}: ${await response.text()}`);
   return response.json();

@@ -65,6 +65,8 @@ function settle(test: Case, model: ModelRun, step: SettledWrite): void {
   const outcome = outcomeOf(step, leaf);
   if (!model.settle(step.stepKey, outcome) || leaf === undefined)
     return test.fail("order", `${step.stepKey} settled before author code could have called it`);
+  // The workflow returned, and waited only for this: by now the scope may have gone on, or not.
+  if (!wasOver && model.end !== null && isOfScope(step)) model.isPastEnd = true;
   if (!wasOver || isRollback(model.end)) checkOutcome(test, model, { leaf, step, outcome });
 }
 

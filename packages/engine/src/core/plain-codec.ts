@@ -13,8 +13,8 @@ import { isPlain, TAG } from "./plain-values.ts";
  */
 export function encodePlain(value: unknown, maxBytes: number): JsonText | null | undefined {
   if (value === undefined) return null;
-  const text = attempt(() => (isPlain(value) ? JSON.stringify(value) : undefined), undefined);
-  return text === undefined || utf8Size(text) > maxBytes ? undefined : text;
+  const text = attempt(() => isPlain(value) && JSON.stringify(value), false);
+  return text && utf8Size(text) <= maxBytes ? text : undefined;
 }
 
 /** Decodes a text without tagged values. */
@@ -26,12 +26,6 @@ const QUOTED_TAG = JSON.stringify(TAG);
 /** Whether a text may contain a value that JSON cannot represent. */
 export const isTagged = (text: JsonText): boolean => text.includes(QUOTED_TAG);
 
-/** The size in UTF-8 bytes; exact only when it could matter, because most texts are far below any limit. */
-export function utf8Size(text: string): number {
-  let size = text.length;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit > 0x7f) size += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
-  }
-  return size;
-}
+/** The size in UTF-8 bytes. */
+export const utf8Size = (text: string): number =>
+  /[\u0080-\uffff]/.test(text) ? new TextEncoder().encode(text).length : text.length;

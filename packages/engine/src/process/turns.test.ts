@@ -105,3 +105,32 @@ it("a long replay lets others have the event loop every few milliseconds", async
     );
   expect(rounds).toEqual([0, 24, 48, 72, 96, 120]);
 });
+
+it("short turns seldom look at the time, and a round lasts a few turns too long if they become slow", async () => {
+  let nowMs = 0;
+  let looks = 0;
+  const rounds: number[] = [];
+  const afterTurn = createTurns({
+    later: (callback) => {
+      rounds.push(nowMs);
+      setImmediate(callback);
+    },
+    elapsedMs: () => {
+      looks += 1;
+      return nowMs;
+    },
+  });
+  const turn = (ms: number): Promise<void> =>
+    new Promise((resolve) =>
+      afterTurn(() => {
+        nowMs += ms;
+        resolve();
+      }),
+    );
+  for (let left = 1600; left > 0; left -= 1) await turn(0.01);
+  expect(looks).toBeLessThan(110);
+  for (let left = 40; left > 0; left -= 1) await turn(3);
+  const lengths = rounds.slice(1).map((endedMs, index) => endedMs - (rounds[index] ?? 0));
+  expect(lengths.length).toBeGreaterThan(3);
+  expect(Math.max(...lengths)).toBeLessThan(20 + 16 * 3);
+});

@@ -11,6 +11,9 @@ import type { Host } from "../ports/host.ts";
 /** After this time, timers and connections get their turn. */
 const MAX_ROUND_MS: DurationMs = 20;
 
+/** The most turns between two looks at the time: one look costs as much as a tenth of a turn. */
+const MAX_UNSEEN = 16;
+
 // Node's own queueMicrotask costs twice as much.
 const LATER = Promise.resolve();
 
@@ -41,9 +44,20 @@ export function createTurns(own: Partial<Callbacks> = {}): Host["afterTurn"] {
   let others: (() => void)[] = [];
   let isServed = false;
   let startedMs = 0;
+  let turns = 0;
+  let lookAt = 0;
   const beginRound = (): void => {
     startedMs = elapsedMs();
+    turns = lookAt = 0;
     serve();
+  };
+  /** Looks again before the round is over at the pace of its turns so far. */
+  const isRoundOver = (): boolean => {
+    turns += 1;
+    if (turns < lookAt) return false;
+    const roundMs = elapsedMs() - startedMs;
+    lookAt = turns + Math.min(MAX_UNSEEN, (turns * (MAX_ROUND_MS - roundMs)) / roundMs);
+    return roundMs > MAX_ROUND_MS;
   };
   const serveAgain = (): void => tick(serve);
   const serve = (): void => {
@@ -56,7 +70,7 @@ export function createTurns(own: Partial<Callbacks> = {}): Host["afterTurn"] {
     if (further !== NOBODY) others = [];
     call(served);
     for (const callback of further) call(callback);
-    if (elapsedMs() - startedMs > MAX_ROUND_MS) later(beginRound);
+    if (isRoundOver()) later(beginRound);
     else void LATER.then(serveAgain);
   };
   return (callback) => {
