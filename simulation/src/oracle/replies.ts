@@ -15,13 +15,21 @@ export function checkReplies(test: Case, model: Judged): void {
   for (const event of run.events) checkReply(test, model, event);
 }
 
+/** A rewind has brought events back, here or in a run before: they keep their replies, whoever takes them then, in whichever run. */
+const bringsBack = ({ report, run }: Case): boolean =>
+  Array.from({ length: run.runNumber }, (_, index) => index + 1).some(
+    (number) => report.books.reopeningsOf(`${run.workflow}/${run.instanceId}/${number}`) > 0,
+  );
+
 /** Who asks hears one reply: the one that stands on the event in the end. */
-function checkHeard({ report, run, fail }: Case, { eventId, answers }: AskRecord): void {
+function checkHeard(test: Case, { eventId, answers }: AskRecord): void {
+  const { report, run, fail } = test;
   const replies = answers.filter(({ code }) => code === "answered");
   const stored = run.replies.get(eventId) ?? null;
   const heard = new Set(replies.map(({ reply }) => JSON.stringify({ value: reply })));
-  // A loop takes the row of an event away, an hour after it was taken.
-  const isGone = report.books.trimmed.get(run.runId)?.size;
+  // A loop takes the row of an event away, an hour after it was taken. What was brought back goes on with the next run.
+  const hasMoved = bringsBack(test) && run.events.every((event) => event.eventId !== eventId);
+  const isGone = hasMoved || report.books.trimmed.get(run.runId)?.size;
   if (heard.size > 1 || (replies.length > 0 && !heard.has(stored ?? "") && !isGone))
     fail("replies", `${eventId} was answered ${[...heard].join(", ")}, and keeps ${stored}`);
   // A process that was frozen meanwhile tells late what it had read.
@@ -39,8 +47,7 @@ function checkHeard({ report, run, fail }: Case, { eventId, answers }: AskRecord
 function checkReply(test: Case, model: ModelRun, event: EventRecord): void {
   const { run, fail } = test;
   const { consumedByStepKey: key, eventId } = event;
-  // What a rewind brings back keeps its reply, whoever takes it then.
-  if (key === null || eventId === null || test.report.books.reopeningsOf(run.runId) > 0) return;
+  if (key === null || eventId === null || bringsBack(test)) return;
   const reply = run.replies.get(eventId) ?? null;
   const leaf = model.called.get(key);
   const isAsked = leaf?.kind === "receive" && leaf.replies;

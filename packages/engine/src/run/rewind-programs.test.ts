@@ -169,3 +169,32 @@ it("S6-022 any program comes to the same end from each of its steps, and runs no
   expect(counts.applied).toBeGreaterThan(RUNS * 7);
   expect(counts.passed).toBeGreaterThan(RUNS / 3);
 });
+
+it("S6-022 an event that comes back keeps the reply that its sender may have read, in the next run too", async () => {
+  let answers = 0;
+  let fails = false;
+  const W = defineWorkflow(
+    { name: "w", runRetries: { limit: 1, delay: 0 } },
+    async (_event, step) => {
+      if (fails) {
+        fails = false;
+        throw new Error("once");
+      }
+      const question = await step.waitForEvent("question", { type: "question" });
+      answers += 1;
+      question.reply(`answer ${answers}`);
+      await step.waitForEvent("end", { type: "end" });
+    },
+  );
+  const { workflows, engine, runUntilIdle } = createHarness({ workflows: { W } });
+  const instance = await workflows.W.create({ id: "x" });
+  await instance.sendEvent({ type: "question", eventId: "q" });
+  await runUntilIdle();
+  for (fails of [false, true]) {
+    await instance.rewind("question");
+    await runUntilIdle();
+  }
+  expect(await instance.status()).toMatchObject({ status: "waiting", runNumber: 2 });
+  expect(answers).toBe(3);
+  expect(await engine.getReply("w", "x", "q")).toEqual({ answered: true, reply: "answer 1" });
+});
