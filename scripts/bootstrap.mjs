@@ -18,12 +18,14 @@ const STAMP = join(ROOT, "node_modules", ".escapement-installed");
 const LOCKFILES = ["pnpm-lock.yaml", "pnpm-workspace.yaml"];
 const NODE_FLOOR = [20, 19];
 
-/** What each command runs, after installing. `entry` is TypeScript run by tsx, `module` is JavaScript. */
+/** What each command runs, after installing, and what is said before. `entry` is TypeScript run by tsx, `module` is JavaScript. */
 const COMMANDS = {
   install: { says: "nothing more to do" },
   test: { says: "running the tests", module: "node_modules/vitest/vitest.mjs", first: ["run"] },
   demo: { says: "starting the demo", entry: "examples/orders/src/main.ts" },
   relay: { says: "starting the relay", entry: "examples/relay/src/main.ts" },
+  // Says nothing of its own: somebody types many of them.
+  escapement: { entry: "packages/cli/src/main.ts" },
   example: { says: "running an example", entry: "scripts/example.ts" },
   bench: { says: "starting the benchmarks", entry: "benchmarks/src/main.ts" },
   chaos: { says: "starting the chaos", entry: "chaos/src/main.ts" },
@@ -104,7 +106,7 @@ async function main() {
   }
   const installed = await install();
   if (installed !== 0) return installed;
-  say(command.says);
+  if (command.says !== undefined) say(command.says);
   if (command.module !== undefined) {
     return await run(process.execPath, [join(ROOT, command.module), ...command.first, ...args]);
   }

@@ -9,7 +9,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEngine, type Engine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
-import { mendedOrder } from "../examples/broken-deploy/src/order.ts";
+import { mendedOrder } from "../examples/broken-deploy/src/mended.ts";
 import { deployBroken } from "../examples/broken-deploy/src/story.ts";
 import { Pages } from "../packages/dashboard/src/testing-page.ts";
 import { openShop, SHOP_WORKFLOWS } from "../packages/dashboard/src/testing-shop-scene.ts";

@@ -1,13 +1,46 @@
-/** `npm run example broken-deploy`: a deploy breaks 300 of 1000 orders, and an operator mends it. */
-import { createMemoryStore } from "@escapement/engine/store/memory";
+/**
+ * `npm run example broken-deploy`: a deploy breaks 300 of 1000 orders, which stay in a file for you to mend.
+ *
+ *   npm run example broken-deploy                breaks them, and says what to type next
+ *   npm run example broken-deploy -- --mend      mends them too, by the engine's verbs
+ *   npm run example broken-deploy -- orders.db   keeps them in another file
+ */
+import { relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { isServed, openAnew } from "./open-anew.ts";
 import { shop } from "./order.ts";
-import { deployBroken, investigate, mend, tryOut } from "./story.ts";
+import { countOrders, deployBroken, investigate, mend, tryOut } from "./story.ts";
+import { toNext, URL_OF_API } from "./what-next.ts";
 
-const store = createMemoryStore();
+const OWN_FILE = fileURLToPath(new URL("../run/orders.db", import.meta.url));
+
+const { values, positionals } = parseArgs({
+  options: { mend: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const file = resolve(positionals[0] ?? OWN_FILE);
 const tell = (line: string): void => console.log(line);
-await deployBroken(store);
-await investigate(store, tell);
-await tryOut(store, tell);
-await mend(store, tell);
-const twice = [...shop.charged.values()].filter((count) => count > 1).length;
-console.log(`${shop.charged.size} orders were charged, ${twice} of them twice`);
+
+async function play(): Promise<void> {
+  const store = openAnew(file);
+  await deployBroken(store);
+  if (values.mend) {
+    await investigate(store, tell);
+    await tryOut(store, tell);
+    await mend(store, tell);
+    const twice = [...shop.charged.values()].filter((count) => count > 1).length;
+    tell(`${shop.charged.size} orders were charged, ${twice} of them twice`);
+  } else {
+    tell(`orders: ${await countOrders(store)}`);
+    tell(toNext(relative(process.cwd(), file)));
+  }
+  await store.close();
+}
+
+if (file === OWN_FILE && (await isServed(URL_OF_API))) {
+  console.error(
+    `The orders of an earlier start are served at ${URL_OF_API}: stop \`escapement dev\` there with Ctrl-C, then start again.`,
+  );
+  process.exitCode = 1;
+} else await play();

@@ -1,9 +1,10 @@
 import { createEngine, type Engine } from "@escapement/engine";
-import type { createMemoryStore } from "@escapement/engine/store/memory";
-import { replayHistories } from "@escapement/engine/testing";
-import { brokenOrder, hastyOrder, mendedOrder } from "./order.ts";
+import { replayHistories } from "@escapement/engine/testing/replay";
+import { brokenOrder } from "./deployed.ts";
+import { hastyOrder } from "./hasty.ts";
+import { mendedOrder } from "./mended.ts";
 
-type Store = ReturnType<typeof createMemoryStore>;
+type Store = Parameters<typeof createEngine>[0]["store"];
 
 /** What the operator reads on the way. */
 export type Tell = (line: string) => void;
@@ -31,13 +32,17 @@ export async function deployBroken(store: Store): Promise<void> {
   await drive(engine);
 }
 
-const countByStatus = async (engine: Engine): Promise<string> => {
+async function countByStatus(engine: Engine): Promise<string> {
   const { counts } = await engine.countInstances({ workflows: ["order"] });
   return counts
     .filter(({ count }) => count > 0)
     .map(({ status, count }) => `${count} ${status}`)
     .join(", ");
-};
+}
+
+/** How many there are in each status. */
+export const countOrders = (store: Store): Promise<string> =>
+  countByStatus(createEngine({ workflows: { ORDER: brokenOrder }, store, ...silent }));
 
 /** What failed, where, and how a good one went on from there. */
 export async function investigate(store: Store, tell: Tell): Promise<void> {
