@@ -9,7 +9,11 @@ import { compileOnce } from "@escapement-internal/test-servers/compiled-program"
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const [MAIN, MANY] = [here("main.ts"), here("testing-many.ts")];
-const MODULES = [here("testing-app.ts"), here("testing-deployed.ts")];
+const toExample = (name: string): string => here(`../../../examples/broken-deploy/src/${name}.ts`);
+const MODULES = [
+  ...["testing-app.ts", "testing-deployed.ts"].map(here),
+  ...["deployed", "hasty", "mended"].map(toExample),
+];
 
 /** The result of a command. */
 export interface Ended {
@@ -32,7 +36,9 @@ export async function runCommands(
   lines: readonly (readonly string[])[],
   environment: Readonly<Record<string, string>>,
 ): Promise<readonly Ended[]> {
-  const { stdout, stderr } = await runProgram([MANY], environment, JSON.stringify(lines));
+  const compiled = await compileAll();
+  const toRun = lines.map((words) => words.map((word) => compiled.get(word) ?? word));
+  const { stdout, stderr } = await runProgram([MANY], environment, JSON.stringify(toRun));
   if (stdout === "") throw new RangeError(stderr);
   return JSON.parse(stdout) as readonly Ended[];
 }
@@ -45,11 +51,13 @@ export async function compileCommand(
   return await compileProgram([MAIN, ...args], environment);
 }
 
+const compileAll = (): ReturnType<typeof compileOnce> => compileOnce([MAIN, MANY, ...MODULES]);
+
 async function compileProgram(
   program: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): ReturnType<typeof compileCommand> {
-  const compiled = await compileOnce([MAIN, MANY, ...MODULES]);
+  const compiled = await compileAll();
   const toCompiled = (word: string): string => compiled.get(word) ?? word;
   const variables = Object.entries(environment).map(([name, value]) => [name, toCompiled(value)]);
   const env = { PATH: process.env["PATH"], ...Object.fromEntries(variables) };
