@@ -3,9 +3,9 @@
  *
  *   npm run example broken-deploy                breaks them, and says what to type next
  *   npm run example broken-deploy -- --mend      mends them too, by the engine's verbs
- *   npm run example broken-deploy -- orders.db   keeps them in another file
+ *   npm run example broken-deploy -- --dir try   keeps them in another folder
  */
-import { relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { isServed, openAnew } from "./open-anew.ts";
@@ -13,13 +13,15 @@ import { shop } from "./order.ts";
 import { countOrders, deployBroken, investigate, mend, tryOut } from "./story.ts";
 import { toNext, URL_OF_API } from "./what-next.ts";
 
-const OWN_FILE = fileURLToPath(new URL("../run/orders.db", import.meta.url));
+const OWN_FOLDER = fileURLToPath(new URL("../run", import.meta.url));
 
-const { values, positionals } = parseArgs({
-  options: { mend: { type: "boolean", default: false } },
-  allowPositionals: true,
+const { values } = parseArgs({
+  options: {
+    mend: { type: "boolean", default: false },
+    dir: { type: "string", default: OWN_FOLDER },
+  },
 });
-const file = resolve(positionals[0] ?? OWN_FILE);
+const file = join(resolve(values.dir), "orders.db");
 const tell = (line: string): void => console.log(line);
 
 async function play(): Promise<void> {
@@ -38,7 +40,7 @@ async function play(): Promise<void> {
   await store.close();
 }
 
-if (file === OWN_FILE && (await isServed(URL_OF_API))) {
+if (values.dir === OWN_FOLDER && (await isServed(URL_OF_API))) {
   console.error(
     `The orders of an earlier start are served at ${URL_OF_API}: stop \`escapement dev\` there with Ctrl-C, then start again.`,
   );

@@ -20,7 +20,7 @@ let said = "";
 beforeAll(async () => {
   // An earlier start has left something.
   for (const suffix of ["", "-wal", "-shm"]) writeFileSync(`${file}${suffix}`, "of the day before");
-  const args = ["--import", "tsx", EXAMPLE, file];
+  const args = ["--import", "tsx", EXAMPLE, "--dir", directory.path];
   said = (await promisify(execFile)(process.execPath, args, { cwd: ROOT })).stdout;
 });
 afterAll(async () => {
