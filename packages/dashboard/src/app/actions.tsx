@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { instancePath, post, remove } from "./api.ts";
 import { Act, Dialog } from "./dialogs.tsx";
+import { assertSeen, type Target, toState, toTitle } from "./seen.ts";
 import { isAllowed } from "./settings.ts";
 import { isEnded } from "./shapes.ts";
 
@@ -15,13 +16,6 @@ export interface Question {
   /** For a retry: the key of the step that it goes back to. */
   readonly from?: string;
   readonly isDangerous?: true;
-}
-
-export interface Target {
-  readonly workflowName: string;
-  readonly id: string;
-  /** The run on the page; another run is left alone. */
-  readonly runNumber: number;
 }
 
 const QUESTIONS: Readonly<Record<string, Question>> = {
@@ -127,26 +121,28 @@ interface ConfirmProps {
 
 /** Asks for confirmation, and sends the command. A refusal is shown in place. */
 export function Confirm({ question, target, onClose, onDone }: ConfirmProps): JSX.Element {
-  const { verb, title, text, stepKey, from, isDangerous } = question;
-  const path = instancePath(target.workflowName, target.id);
-  const act = (): Promise<unknown> =>
-    verb === "delete"
-      ? remove(path)
-      : post(
-          `${path}/${verb}`,
-          { ifRunNumber: target.runNumber, from },
-          stepKey === undefined ? undefined : { step: stepKey },
-        );
+  const { title, text, isDangerous } = question;
   return (
-    <Dialog title={`${title} ${target.id}?`} onClose={onClose}>
+    <Dialog title={`${title} ${toTitle(target)}?`} onClose={onClose}>
       <p>{text}</p>
       <Act
         label={title}
         isDangerous={isDangerous === true}
-        act={act}
+        act={() => send(question, target)}
         onClose={onClose}
         onDone={onDone}
       />
     </Dialog>
   );
+}
+
+/** Sends the command, for the run and the state that the user has seen. */
+async function send({ verb, stepKey, from }: Question, target: Target): Promise<unknown> {
+  const path = instancePath(target.workflowName, target.id);
+  const state = toState(target.status);
+  // For these, the API has no precondition about the status, and for a delete none at all.
+  if (verb === "delete" || verb === "restart") await assertSeen(target, state);
+  if (verb === "delete") return remove(path);
+  const body = stepKey === undefined ? undefined : { step: stepKey, ifStatus: state };
+  return post(`${path}/${verb}`, { ifRunNumber: target.runNumber, from }, body);
 }

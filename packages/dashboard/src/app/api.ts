@@ -38,6 +38,10 @@ export function get<Output>(
   return call(path, query, signal === undefined ? {} : { signal });
 }
 
+/** Like `get`, but of this moment: the server's other answers may be a second old. */
+export const getFresh = <Output>(path: string, signal?: AbortSignal): Promise<Output> =>
+  get<Output>(path, { at: `${Date.now()} ${Math.random()}` }, signal);
+
 /** @param key an idempotency key: if the same request is sent again, it has no further effect */
 export function post<Output>(
   path: string,

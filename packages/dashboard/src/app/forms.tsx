@@ -2,9 +2,9 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import type { Target } from "./actions.tsx";
 import { type Forms, getForms, instancePath, post } from "./api.ts";
 import { Act, Dialog } from "./dialogs.tsx";
+import { assertSeen, type Target, toTitle } from "./seen.ts";
 import { createValueForm, readValueForm, ValueFields } from "./schema-form.tsx";
 
 const NO_FORMS: Forms = { params: null, events: [] };
@@ -27,7 +27,7 @@ interface FormProps {
 }
 
 interface SendEventProps extends FormProps {
-  readonly target: { readonly workflowName: string; readonly id: string };
+  readonly target: Target;
   /** The types that the instance waits for. */
   readonly awaited: readonly string[];
 }
@@ -43,10 +43,12 @@ export function SendEvent({ target, awaited, onClose, onDone }: SendEventProps):
   const act = async (): Promise<unknown> => {
     const payload = readValueForm(form);
     const body = { type: type.trim(), ...(payload === undefined ? {} : { payload }) };
+    // An event has no precondition in the API.
+    await assertSeen(target);
     return post(`${instancePath(target.workflowName, target.id)}/events`, {}, body);
   };
   return (
-    <Dialog title={`Send an event to ${target.id}`} onClose={onClose}>
+    <Dialog title={`Send an event to ${toTitle(target)}`} onClose={onClose}>
       <label>
         Type
         {declared.length > 0 ? (
@@ -137,7 +139,7 @@ export function Fork({ target, stepKey, onClose, onForked }: ForkProps): JSX.Ele
     return made;
   };
   return (
-    <Dialog title={`Fork ${target.id}?`} onClose={onClose}>
+    <Dialog title={`Fork ${toTitle(target)}?`} onClose={onClose}>
       <p>
         A new instance begins with what this one did before <code>{stepKey}</code>, and goes on by
         itself. This one is left alone.

@@ -11,8 +11,7 @@ export function toHistoryText(
 ): string {
   const { steps, events } = history;
   return [
-    `${title}, run ${history.runNumber}: ${details.status}`,
-    ...(details.error === undefined ? [] : [`  ${toOneLine(details.error)}`]),
+    ...toHead(title, details, history),
     "",
     ...steps.map(toLine),
     ...(history.isPartial ? ["… more follows"] : []),
@@ -23,6 +22,14 @@ export function toHistoryText(
     ),
     "",
   ].join("\n");
+}
+
+/** The state of the present run. What an earlier one ended with is not known. */
+function toHead(title: string, details: View["details"], { runNumber }: HistoryShown): string[] {
+  const { runNumber: present, status, error } = details;
+  const head = `${title}, run ${runNumber}`;
+  if (present !== runNumber) return [`${head}, an earlier one: run ${present} is the present one`];
+  return [`${head}: ${status}`, ...(error === undefined ? [] : [`  ${toOneLine(error)}`])];
 }
 
 function toLine(step: StepShown): string {

@@ -81,7 +81,7 @@ export class HistoryReader {
     const results = new Map<string, unknown>();
     let cursor: string | undefined;
     do {
-      const query = { cursor, pageSize: LATER_STEPS, reveal: 1, runNumber: this.#runNumber };
+      const query = { cursor, pageSize: LATER_STEPS, reveal: 1, runNumber: this.#runRead() };
       const page: History = await get<History>(this.#path, query);
       for (const step of page.steps)
         results.set(
@@ -121,7 +121,7 @@ export class HistoryReader {
         pageSize: 100,
         payloads: "full",
         reveal: 1,
-        runNumber: this.#runNumber,
+        runNumber: this.#runRead(),
       };
       const page = await get<History>(this.#path, query);
       const value = pick(page);
@@ -137,8 +137,15 @@ export class HistoryReader {
     return last === undefined || (last.hasNextPage && last.cursor !== undefined);
   }
 
+  /** The run whose pages were read so far, so that what is read later belongs to the same one. */
+  #runRead(): number | undefined {
+    return this.#runNumber ?? this.#pages[0]?.page.runNumber;
+  }
+
   #read(asked: Omit<KeptPage, "page">, signal: AbortSignal): Promise<History> {
-    const query = { ...asked, runNumber: this.#runNumber };
+    // The first page is of the present run, if no run is chosen, and later pages follow it.
+    const runNumber = asked.cursor === undefined ? this.#runNumber : this.#runRead();
+    const query = { ...asked, runNumber };
     return get<History>(this.#path, query, signal);
   }
 

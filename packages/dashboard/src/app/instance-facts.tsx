@@ -9,22 +9,27 @@ import type { Description, View } from "./shapes.ts";
 interface FactsProps {
   readonly details: View["details"];
   readonly history: HistoryShown;
+  /** null: it is not known, or an earlier run is shown. */
   readonly description: Description | null;
 }
 
-export function InstanceFacts({ details, history, description }: FactsProps): JSX.Element {
-  const { parent, forkedFrom, tags = [] } = details;
+export function InstanceFacts({ details: all, history, description }: FactsProps): JSX.Element {
+  const { runNumber, parent, forkedFrom, tags = [] } = all;
+  const isPresent = runNumber === history.runNumber;
+  // Everything else is of the present run.
+  const details: Partial<View["details"]> = isPresent ? all : {};
   const begunAt = history.steps[0]?.createdAt;
   const changedAt = history.steps.reduce((last, { updatedAt }) => Math.max(last, updatedAt), 0);
   return (
     <dl class="facts card">
       <Fact name="Run">
-        {details.runNumber}
+        {history.runNumber}
+        {isPresent ? "" : ` of ${runNumber}`}
         {details.retryCount === undefined ? "" : `, begun again ${details.retryCount} times`}
       </Fact>
       {description === null ? <At name="First step" at={begunAt} /> : null}
       {description === null ? null : (
-        <Times description={description} isFirstRun={details.runNumber === 1} />
+        <Times description={description} isFirstRun={runNumber === 1} />
       )}
       {begunAt === undefined ? null : (
         <Fact name="Steps took">{toDuration(changedAt - begunAt)}</Fact>

@@ -1,5 +1,5 @@
 /** One look at an instance: its state, its history, why it does not move, and its description. */
-import { ApiError, get } from "./api.ts";
+import { ApiError, get, getFresh } from "./api.ts";
 import type { HistoryReader, HistoryShown } from "./history.ts";
 import type { Description, Explanation, View } from "./shapes.ts";
 
@@ -51,7 +51,8 @@ export function createLook(
     const was = last.view.details;
     const isChanged = !isSame(was, details);
     // An ended instance continues, so settled steps may be open again.
-    if (isChanged && (was.error !== undefined || was.status !== details.status)) reader.reset();
+    const isOther = was.runNumber !== details.runNumber || was.status !== details.status;
+    if (isChanged && (was.error !== undefined || isOther)) reader.reset();
     const history = await reader.look(signal);
     // While the state stays the same, the explanation rarely changes.
     const isDue = isChanged || looks % EXPLAINED_EVERY === 0;
@@ -62,10 +63,16 @@ export function createLook(
     ]);
     return { view, history, explanation, description };
   };
+  /** The state may have been read just before a restart, and the history after it. */
+  const catchUp = async (shown: Shown, signal: AbortSignal): Promise<Shown> =>
+    shown.history.runNumber > shown.view.details.runNumber
+      ? { ...shown, view: await getFresh<View>(path, signal) }
+      : shown;
   return async (signal) => {
     looks += 1;
     // The first look reads everything at once; later ones depend on what was seen before.
-    return (before = await (before === null ? lookFirst(signal) : lookAgain(before, signal)));
+    const shown = await (before === null ? lookFirst(signal) : lookAgain(before, signal));
+    return (before = await catchUp(shown, signal));
   };
 }
 

@@ -1,33 +1,31 @@
 /** One instance: its state, its steps and waits, its events, and its commands. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
-import { Actions, Confirm, type Question, type Target, toRetryFrom, toRewind } from "./actions.tsx";
+import { useEffect, useMemo } from "preact/hooks";
+import { Actions, toRetryFrom, toRewind } from "./actions.tsx";
 import { get, instancePath } from "./api.ts";
-import { Fork, SendEvent } from "./forms.tsx";
-import { HistoryReader, type HistoryShown } from "./history.ts";
+import { EarlierRun, isPresent, RunLinks } from "./earlier-run.tsx";
+import { HistoryReader } from "./history.ts";
 import { toHistoryText } from "./history-text.ts";
 import { Events } from "./instance-events.tsx";
 import { InstanceFacts } from "./instance-facts.tsx";
 import { CurrentSteps } from "./current-steps.tsx";
+import { type Asked, AskedDialog, type Choice, toAsked } from "./instance-dialogs.tsx";
 import { createLook, isSameShown, type Shown } from "./instance-look.ts";
-import { goTo, Link, place, replaceQuery, toHref, toInstance } from "./location.tsx";
+import { goTo, Link, place, replaceQuery, toHref } from "./location.tsx";
 import { Copy, Failure, Reveal, Status } from "./parts.tsx";
 import { usePoll } from "./poll.ts";
 import { ProgressTail } from "./progress-tail.tsx";
 import { isAllowed } from "./settings.ts";
-import { type Description, isEnded, isSettled, type View } from "./shapes.ts";
+import { type Description, isEnded, type View } from "./shapes.ts";
 import { Standing } from "./standing.tsx";
-import { StepDetails } from "./step-details.tsx";
+import { type StepCommands, StepDetails } from "./step-details.tsx";
 import { Steps } from "./steps.tsx";
 
 interface InstanceProps {
   readonly workflowName: string;
   readonly id: string;
 }
-
-/** The open dialog. */
-type Asked = Question | "event" | { readonly forkAt: string } | null;
 
 export function Instance({ workflowName, id }: InstanceProps): JSX.Element {
   const path = instancePath(workflowName, id);
@@ -40,17 +38,21 @@ export function Instance({ workflowName, id }: InstanceProps): JSX.Element {
     isSame: isSameShown,
     pace: "live",
   });
-  const question = useSignal<Asked>(null);
-  const ask = (asked: Asked): void => void (question.value = asked);
+  const now = shown.data.value;
+  const question = useSignal<Asked | null>(null);
+  const close = (): void => void (question.value = null);
+  useEffect(close, [key]);
+  const ask = (choice: Choice): void => {
+    if (now !== null && isPresent(now)) question.value = toAsked(choice, { workflowName, id }, now);
+  };
   const refresh = (): void => {
-    const asked = question.value;
-    ask(null);
-    if (asked !== null && typeof asked === "object" && "verb" in asked && asked.verb === "delete")
+    const choice = question.value?.choice;
+    close();
+    if (typeof choice === "object" && "verb" in choice && choice.verb === "delete")
       goTo(toHref("/instances", { workflow: workflowName }));
     reader.reset();
     shown.refresh();
   };
-  const now = shown.data.value;
   return (
     <>
       <p class="crumbs">
@@ -58,7 +60,7 @@ export function Instance({ workflowName, id }: InstanceProps): JSX.Element {
       </p>
       <div class="title">
         <h1 class="id">{id}</h1>
-        {now === null ? null : <Status of={now.view.details.status} />}
+        {now === null || !isPresent(now) ? null : <Status of={now.view.details.status} />}
         <Copy what="id" text={() => id} />
       </div>
       <Failure error={shown.error.value} />
@@ -66,16 +68,10 @@ export function Instance({ workflowName, id }: InstanceProps): JSX.Element {
         <p class="quiet">{shown.error.value === null ? "Looking…" : ""}</p>
       ) : (
         <>
-          <Toolbar workflowName={workflowName} id={id} view={now.view} onAsk={ask} />
+          <Toolbar workflowName={workflowName} id={id} shown={now} onAsk={ask} />
           <Body shown={now} workflowName={workflowName} reader={reader} path={path} onAsk={ask} />
           <HistoryText title={`${workflowName} ${id}`} shown={now} />
-          <AskedDialog
-            asked={question.value}
-            target={{ workflowName, id, runNumber: now.view.details.runNumber }}
-            awaited={toAwaited(now.history)}
-            onClose={() => ask(null)}
-            onDone={refresh}
-          />
+          <AskedDialog asked={question.value} onClose={close} onDone={refresh} />
         </>
       )}
     </>
@@ -88,53 +84,29 @@ function readRun(query: URLSearchParams): number | undefined {
   return Number.isInteger(run) && run > 0 ? run : undefined;
 }
 
-const toAwaited = ({ steps }: HistoryShown): string[] => [
-  ...new Set(
-    steps.flatMap((step) =>
-      step.type === "waitForEvent" && !isSettled(step) && step.waitEventType !== null
-        ? [step.waitEventType]
-        : [],
-    ),
-  ),
-];
-
 interface ToolbarProps extends InstanceProps {
-  readonly view: View;
-  readonly onAsk: (asked: Asked) => void;
+  readonly shown: Shown;
+  readonly onAsk: (choice: Choice) => void;
 }
 
-function Toolbar({ workflowName, id, view, onAsk }: ToolbarProps): JSX.Element {
-  const { status } = view.details;
+function Toolbar({ workflowName, id, shown, onAsk }: ToolbarProps): JSX.Element {
+  const { status } = shown.view.details;
+  const { runNumber } = shown.history;
+  const isNow = isPresent(shown);
+  const compared = { left: id, leftRun: isNow ? undefined : String(runNumber) };
   return (
     <div class="buttons">
-      <Actions status={status} onAsk={onAsk} />
-      {isAllowed("events") && !isEnded(status) ? (
+      {isNow ? <Actions status={status} onAsk={onAsk} /> : null}
+      {isNow && isAllowed("events") && !isEnded(status) ? (
         <button type="button" onClick={() => onAsk("event")}>
           Send event…
         </button>
       ) : null}
-      <Link to={toHref(`/diff/${encodeURIComponent(workflowName)}`, { left: id })} class="button">
+      <Link to={toHref(`/diff/${encodeURIComponent(workflowName)}`, compared)} class="button">
         Compare
       </Link>
     </div>
   );
-}
-
-interface AskedDialogProps {
-  readonly asked: Asked;
-  readonly target: Target;
-  readonly awaited: readonly string[];
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
-function AskedDialog({ asked, awaited, ...rest }: AskedDialogProps): JSX.Element | null {
-  if (asked === null) return null;
-  if (asked === "event") return <SendEvent awaited={awaited} {...rest} />;
-  if ("verb" in asked) return <Confirm question={asked} {...rest} />;
-  const { target, onClose } = rest;
-  const toFork = (id: string): void => goTo(toInstance(target.workflowName, id));
-  return <Fork stepKey={asked.forkAt} target={target} onClose={onClose} onForked={toFork} />;
 }
 
 interface HistoryTextProps {
@@ -159,30 +131,36 @@ interface BodyProps {
   readonly workflowName: string;
   readonly reader: HistoryReader;
   readonly path: string;
-  readonly onAsk: (asked: Asked) => void;
+  readonly onAsk: (choice: Choice) => void;
 }
 
 /** The selected step is in the address, so that a link to it can be shared. */
 const select = (stepKey: string | null): void => replaceQuery("step", stepKey);
 
 function Body({ shown, workflowName, reader, path, onAsk }: BodyProps): JSX.Element {
-  const { view, history, description } = shown;
+  const { view, history } = shown;
   const selected = place.value.query.get("step");
   const step = history.steps.find(({ stepKey }) => stepKey === selected);
-  const hasFailed = view.details.status === "errored";
+  const isNow = isPresent(shown);
+  // State, times, params and output are of the present run.
+  const description = isNow ? shown.description : null;
   return (
     <>
-      <Standing shown={shown} workflowName={workflowName} onSelect={select} />
+      {isNow ? (
+        <Standing shown={shown} workflowName={workflowName} onSelect={select} />
+      ) : (
+        <EarlierRun shown={shown} />
+      )}
       <InstanceFacts details={view.details} history={history} description={description} />
       {description === null ? null : <CurrentSteps description={description} />}
-      <Payloads shown={shown} path={path} />
+      {isNow ? <Payloads shown={shown} path={path} /> : null}
       <h2>
         Steps{" "}
         <span class="quiet">
           {history.steps.length.toLocaleString("en")}
           {history.isPartial ? "+" : ""}
         </span>
-        <RunLinks present={view.details.runNumber} shown={history.runNumber} />
+        <RunLinks shown={shown} />
       </h2>
       <Steps
         steps={history.steps}
@@ -194,9 +172,7 @@ function Body({ shown, workflowName, reader, path, onAsk }: BodyProps): JSX.Elem
           key={step.stepKey}
           step={step}
           reveal={() => reader.reveal(step.stepKey)}
-          onRewind={() => onAsk(toRewind(step.stepKey))}
-          onRetry={hasFailed ? () => onAsk(toRetryFrom(step.stepKey)) : null}
-          onFork={() => onAsk({ forkAt: step.stepKey })}
+          commands={isNow ? toCommands(step.stepKey, view.details.status, onAsk) : null}
           onClose={() => select(null)}
         />
       )}
@@ -205,6 +181,16 @@ function Body({ shown, workflowName, reader, path, onAsk }: BodyProps): JSX.Elem
     </>
   );
 }
+
+const toCommands = (
+  stepKey: string,
+  status: string,
+  onAsk: (choice: Choice) => void,
+): StepCommands => ({
+  onRewind: () => onAsk(toRewind(stepKey)),
+  onRetry: status === "errored" ? () => onAsk(toRetryFrom(stepKey)) : null,
+  onFork: () => onAsk({ forkAt: stepKey }),
+});
 
 /** Params and output, if they are allowed. */
 function Payloads({ shown, path }: Pick<BodyProps, "shown" | "path">): JSX.Element | null {
@@ -225,29 +211,3 @@ function Payloads({ shown, path }: Pick<BodyProps, "shown" | "path">): JSX.Eleme
 /** The params of the instance; null: none. */
 const readParams = async (path: string): Promise<unknown> =>
   (await get<Description>(`${path}/describe`, { reveal: 1 })).params ?? null;
-
-/** The last runs of an instance with several runs. */
-function RunLinks({
-  present,
-  shown,
-}: {
-  readonly present: number;
-  readonly shown: number;
-}): JSX.Element | null {
-  if (present === 1) return null;
-  const runs = Array.from({ length: Math.min(present, 8) }, (_, index) => present - index);
-  const { path } = place.value;
-  return (
-    <span class="runs">
-      {runs.map((run) => (
-        <Link
-          key={run}
-          to={toHref(path, { run: run === present ? undefined : String(run) })}
-          current={run === shown}
-        >
-          Run {run}
-        </Link>
-      ))}
-    </span>
-  );
-}

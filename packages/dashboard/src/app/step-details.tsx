@@ -10,21 +10,20 @@ import { begunAfterQueue, isSettled, spanOf, type StepShown, tookMs } from "./sh
 interface StepDetailsProps {
   readonly step: StepShown;
   readonly reveal: () => Promise<unknown>;
-  readonly onRewind: () => void;
-  /** null: the instance has not failed. */
-  readonly onRetry: (() => void) | null;
-  readonly onFork: () => void;
+  /** null: the step is of an earlier run. */
+  readonly commands: StepCommands | null;
   readonly onClose: () => void;
 }
 
-export function StepDetails({
-  step,
-  reveal,
-  onRewind,
-  onRetry,
-  onFork,
-  onClose,
-}: StepDetailsProps): JSX.Element {
+/** Commands that go back to a step of the present run. */
+export interface StepCommands {
+  readonly onRewind: () => void;
+  /** null: the run has not failed. */
+  readonly onRetry: (() => void) | null;
+  readonly onFork: () => void;
+}
+
+export function StepDetails({ step, reveal, commands, onClose }: StepDetailsProps): JSX.Element {
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), []);
   return (
@@ -44,23 +43,31 @@ export function StepDetails({
         {isAllowed("payloads") && step.status === "completed" ? (
           <Reveal key={step.stepKey} what="result" load={reveal} />
         ) : null}
-        {isAllowed("steer") ? (
-          <button type="button" onClick={onRewind}>
-            Rewind to this step…
-          </button>
-        ) : null}
-        {isAllowed("steer") && onRetry !== null ? (
-          <button type="button" onClick={onRetry}>
-            Retry from this step…
-          </button>
-        ) : null}
-        {isAllowed("start") ? (
-          <button type="button" onClick={onFork}>
-            Fork before this step…
-          </button>
-        ) : null}
+        {commands === null ? null : <StepButtons {...commands} />}
       </div>
     </section>
+  );
+}
+
+function StepButtons({ onRewind, onRetry, onFork }: StepCommands): JSX.Element {
+  return (
+    <>
+      {isAllowed("steer") ? (
+        <button type="button" onClick={onRewind}>
+          Rewind to this step…
+        </button>
+      ) : null}
+      {isAllowed("steer") && onRetry !== null ? (
+        <button type="button" onClick={onRetry}>
+          Retry from this step…
+        </button>
+      ) : null}
+      {isAllowed("start") ? (
+        <button type="button" onClick={onFork}>
+          Fork before this step…
+        </button>
+      ) : null}
+    </>
   );
 }
 
