@@ -219,37 +219,6 @@ test("S4-046 emit hands a message to the runs that wait for its topic, once by i
   );
 });
 
-test("show of an earlier run says that commands act on the present one, and shows that one's steps by default", async () => {
-  outages.add("card reader");
-  await engine.createInstance("order", { id: "e-1" });
-  await reaches("e-1", "errored");
-  outages.clear();
-  const says = "Run 1 is an earlier one: the state above is of run 2, and commands act on run 2 only.";
-  expect(await printed("show", "order", "e-1")).not.toContain("an earlier one");
-  await printed("restart", "order", "e-1", "--if-run", "1");
-  await reaches("e-1", "waiting");
-  const earlier = await printed("show", "order", "e-1", "--run", "1");
-  expect(earlier).toContain(`${says}\n\nSteps of run 1\n`);
-  for (const run of [[], ["--run", "2"]]) {
-    const present = await printed("show", "order", "e-1", ...run);
-    expect(present).toContain("Steps of run 2\n");
-    expect(present).not.toContain("an earlier one");
-  }
-  const { instances } = await engine.findInstances({ idPrefix: "e-1" });
-  for (const args of [
-    ["retry", "order", "e-1"],
-    ["rewind", "order", "e-1", "charge"],
-    ["fork", "order", "e-1", "charge"],
-  ]) {
-    const refused = await escapement(...args, "--if-run", "1");
-    expect([refused.code, refused.stderr]).toEqual([
-      1,
-      expect.stringContaining("RUN_NUMBER_MISMATCH"),
-    ]);
-  }
-  expect((await engine.findInstances({ idPrefix: "e-1" })).instances).toEqual(instances);
-});
-
 test("send, pause, resume, retry and restart do what they say, to the run that --if-run names", async () => {
   outages.add("card reader");
   await printed("start", "order", "--id", "v-1");

@@ -72,6 +72,7 @@ export function renderInstance(
   const attempts = steps.flatMap(toAttemptRows);
   const sections = [
     renderState(workflowName, instance) + renderFacts(instance),
+    renderOther(instance.details.runNumber, history.runNumber),
     section(
       `Steps of run ${history.runNumber}`,
       toTable(STEPS, steps.map(toStepRow), width),
@@ -82,6 +83,14 @@ export function renderInstance(
     section("Events", toTable(EVENTS, events.map(toEventRow), width), events),
   ];
   return sections.filter((text) => text !== "").join("\n");
+}
+
+/** What is said about another run than the present one. */
+function renderOther(present: number, shown: number): string {
+  if (shown > present)
+    return `There is no run ${shown}: the state above is of run ${present}, the present one.\n`;
+  const only = `the state above is of run ${present}, and commands act on run ${present} only`;
+  return shown === present ? "" : `Run ${shown} is an earlier one: ${only}.\n`;
 }
 
 const section = (title: string, table: string, rows: readonly unknown[]): string =>

@@ -17,6 +17,7 @@ interface ShowOptions {
 const HELP = `
 A run that waits has a part "Waiting": what each open wait waits for, and until when.
 Steps are named by their place, as \`rewind\` takes them. Times are UTC.
+Commands act on the present run: with --if-run and the run that you have seen, on no other.
 
 Examples:
   $ escapement show order o-17
@@ -47,7 +48,9 @@ export function addShow(program: Command): void {
           const { send, width } = session;
           const call = { method: "GET", path: [...path, "describe"] } as const;
           const instance = await ask<Described>(send, call);
-          const history = await readHistory(send, [...path, "history"], options);
+          // The run whose state was just read, even if the instance is restarted meanwhile.
+          const run = options.run ?? instance.details.runNumber;
+          const history = await readHistory(send, [...path, "history"], { ...options, run });
           return {
             answer: { ...instance, ...history },
             text: renderInstance(workflow, instance, history, width),
@@ -58,23 +61,22 @@ export function addShow(program: Command): void {
     });
 }
 
-/** All pages of one run's history: always of the run that the first page belongs to, even if the instance is restarted meanwhile. */
+/** All pages of one run's history. */
 async function readHistory(
   send: Send,
   path: readonly string[],
-  { run, payloads }: ShowOptions,
+  { run, payloads }: Pick<ShowOptions, "payloads"> & { readonly run: number },
 ): Promise<Pick<History, "runNumber" | "steps" | "events">> {
   const pages: History[] = [];
   let cursor: string | undefined;
   do {
-    const runNumber = pages[0]?.runNumber ?? run;
-    const query = { runNumber: runNumber?.toString(), payloads, cursor };
+    const query = { runNumber: String(run), payloads, cursor };
     const page = await ask<History>(send, { method: "GET", path, query });
     pages.push(page);
     cursor = page.hasNextPage ? page.cursor : undefined;
   } while (cursor !== undefined);
   return {
-    runNumber: pages[0]?.runNumber ?? 1,
+    runNumber: run,
     steps: pages.flatMap(({ steps }) => steps),
     events: pages.flatMap(({ events }) => events),
   };

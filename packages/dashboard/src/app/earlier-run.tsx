@@ -10,9 +10,12 @@ export const isPresent = ({ view, history }: Shown): boolean =>
 /** Why no command is offered, and where they are. */
 export function EarlierRun({ shown: { view, history } }: { readonly shown: Shown }): JSX.Element {
   const { runNumber: present } = view.details;
+  const { runNumber: run } = history;
   return (
     <p class="note" role="status">
-      This is run {history.runNumber}, an earlier one. Commands act on the present run only.{" "}
+      {run > present
+        ? `There is no run ${run}. `
+        : `This is run ${run}, an earlier one. Commands act on the present run only. `}
       <Link to={place.value.path}>Go to run {present}</Link>
     </p>
   );
