@@ -68,7 +68,9 @@ export function renderInstance(
   width: number | null,
 ): string {
   const { steps, events } = history;
-  const open = steps.filter(({ waitsFor }) => waitsFor !== null);
+  // What was open when an earlier run was left waits for nothing any more.
+  const isPresent = history.runNumber === instance.details.runNumber;
+  const open = steps.filter(({ waitsFor }) => isPresent && waitsFor !== null);
   const attempts = steps.flatMap(toAttemptRows);
   const sections = [
     renderState(workflowName, instance) + renderFacts(instance),
