@@ -97,4 +97,8 @@ test("show tells the steps of the run whose state it tells, even if the instance
   const told = JSON.parse(stdout) as { readonly steps: readonly { readonly stepKey: string }[] };
   expect(told).toMatchObject({ details: { runNumber: 1, status: "waiting" }, runNumber: 1 });
   expect(told.steps.at(-1)?.stepKey).toBe("approval");
+  const earlier = await printed("show", "order", "e-3", "--run", "1");
+  expect(earlier).toContain("Run 1 is an earlier one");
+  // The step is open for ever, but nothing waits any more.
+  expect(earlier).not.toContain("Waiting\n");
 });
