@@ -100,6 +100,16 @@ export interface HeldLeases {
 /** About how many instances one look reads open callbacks of. */
 export const CALLBACKS_LOOKED_AT = 1000;
 
+/** How many open waits one look reads of these instances, whatever they wait for. It ends at the instance with which it has read them. */
+export const CALLBACK_WAITS = {
+  /** Of each instance as many are counted before any is read. */
+  counted: 20,
+  /** An instance with that many or more, up to `maxStepsPerRun`, counts as so many: ten of them at most are read. */
+  many: 100,
+  /** Of all. */
+  most: 1000,
+} as const;
+
 /** A position in the list of callbacks: ordered by instance, oldest first by (createdAt, row id), then by the step's row id. */
 export interface CallbackPosition {
   readonly at: EpochMs;

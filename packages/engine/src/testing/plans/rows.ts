@@ -6,7 +6,8 @@ export interface Bulk {
   readonly count: number;
 }
 
-const numbers = ({ name }: Dialect, count: number): string =>
+/** A table expression: the column `n` of `g` goes from 1 to the count. */
+export const numbersTo = ({ name }: Dialect, count: number): string =>
   name === "postgres"
     ? `generate_series(1, ${count}) as g(n)`
     : `(with recursive g(n) as (select 1 union all select n + 1 from g where n < ${count}) select n from g) as g`;
@@ -15,7 +16,7 @@ const numbers = ({ name }: Dialect, count: number): string =>
 export function finishedRuns(dialect: Dialect, { workflowName, count }: Bulk): readonly string[] {
   const { now } = dialect;
   const createdAt = dialect.plusMs(now, "-n");
-  const from = `from ${numbers(dialect, count)}`;
+  const from = `from ${numbersTo(dialect, count)}`;
   const run = `'${workflowName}', '${workflowName}-' || n`;
   return [
     `insert into "workflow_instance_workflows" ("id", "workflowName", "instanceId", "runNumber", "status", ` +
@@ -36,7 +37,7 @@ export function queuedRuns(
 ): readonly string[] {
   const { now } = dialect;
   const createdAt = dialect.plusMs(now, "-n");
-  const from = `from ${numbers(dialect, count)}`;
+  const from = `from ${numbersTo(dialect, count)}`;
   const run = `'${workflowName}', '${workflowName}-q' || n`;
   const runAt = isDue ? now : dialect.fromMs("4102444800000");
   return [
@@ -57,7 +58,7 @@ export function progressRows(dialect: Dialect, { workflowName, count }: Bulk): r
   const columns =
     `"id", "workflowName", "instanceId", "sequence", "runNumber", "stepKey", "sizeBytes", "totalBytes", "token", ` +
     `"commitNumber", "createdAt", "value"`;
-  const values = `1, 'progress', 1, n, 't', n, ${dialect.now}, '1' from ${numbers(dialect, count)}`;
+  const values = `1, 'progress', 1, n, 't', n, ${dialect.now}, '1' from ${numbersTo(dialect, count)}`;
   const into = `insert into "workflow_progress_workflows" (${columns}) select '${workflowName}-`;
   return [
     `${into}p' || n, '${workflowName}', '${workflowName}', n, ${values}`,
@@ -68,7 +69,7 @@ export function progressRows(dialect: Dialect, { workflowName, count }: Bulk): r
 /** Statements that insert waits for topics of other runs, and messages of them. */
 export function topicRows(dialect: Dialect, { workflowName, count }: Bulk): readonly string[] {
   const { now } = dialect;
-  const from = `from ${numbers(dialect, count)}`;
+  const from = `from ${numbersTo(dialect, count)}`;
   return [
     `insert into "workflow_topic_workflows" ("id", "name", "sequence", "createdAt") ` +
       `select '${workflowName}-o' || n, '${workflowName}-' || n, 0, ${now} ${from}`,

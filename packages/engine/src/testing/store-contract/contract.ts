@@ -31,6 +31,7 @@ import { describeListInstances } from "./list-instances.ts";
 import { describeLateLoopCommits } from "./late-loop-commits.ts";
 import { describeLateness } from "./lateness.ts";
 import { describeOverview } from "./overview.ts";
+import { describeCallbackPages } from "./callback-pages.ts";
 import { describeMove } from "./move.ts";
 import { describeListWalks } from "./list-walks.ts";
 import { describePageBytes } from "./page-bytes.ts";
@@ -129,6 +130,7 @@ export function describeStoreContract(subject: StoreSubject): void {
     describeFindInstances(scene);
     describeFindFilters(scene);
     describeOverview(scene);
+    describeCallbackPages(scene);
     describeLateness(scene);
     describeExplain(scene);
     describeListWalks(scene);

@@ -1,5 +1,6 @@
 /** @module Lists callbacks that runs wait for: instances in order, oldest first, with the open waits of each. Loaded with the first call. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
+import { CALLBACK_WAITS } from "../../../ports/overview.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, sameRun, STEP } from "./tables.ts";
 
@@ -40,10 +41,24 @@ export function listCallbacks(dialect: Dialect): string {
     `order by l."at", l."id", s."id" limit ${limit}`;
   return (
     `with "looked" as materialized (${looked(dialect)}), ` +
-    // After the end of any walk that was cut short, rows may be missing.
-    `"cut" as (select l."at", l."id" from "looked" as l where l."isCut" = 1 order by l."at", l."id" limit 1) ` +
+    `"weighed" as (${weighed(dialect)}), ` +
+    // After the end of any walk that was cut short, rows may be missing. After the instance that has the last waits, none is read.
+    `"cut" as materialized (select l."at", l."id" from "weighed" as l where l."isCut" = 1 or l."upTo" >= ${CALLBACK_WAITS.most} ` +
+    `order by l."at", l."id" limit 1) ` +
     `select c."at" as "cutAt", c."id" as "cutId", q.* from (select 1 as "one") as o ` +
     `left join "cut" as c on true left join (${found}) as q on true order by q."at", q."id", q."stepId"`
+  );
+}
+
+/** The instances with the number of open waits up to each. */
+function weighed(dialect: Dialect): string {
+  const { counted, many } = CALLBACK_WAITS;
+  const waits =
+    `select count(*) from (select 1 from ${STEP} as s${dialect.byIndex(WAITING)} where ${sameRun("s", "k")} ` +
+    `and s."status" = 'waiting' and s."waitEventType" is not null limit ${counted}) as c`;
+  return (
+    `select l.*, sum(case when l."waits" = ${counted} then ${many} else l."waits" end) over (order by l."at", l."id") as "upTo" ` +
+    `from (select k.*, (${waits}) as "waits" from "looked" as k) as l`
   );
 }
 
