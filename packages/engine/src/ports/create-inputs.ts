@@ -56,7 +56,10 @@ export interface CreateBatchOptions {
 
 /** Which instances of a batch were created. */
 export interface CreateBatchOutput {
-  /** The instances created now, in the order of the request. */
+  /**
+   * The instances created now, in the order of the request. Under a key, one of them may have ended already: an output of more than
+   * 16 KiB is told by its size.
+   */
   readonly instances: readonly InstanceView[];
   /** Ids that existed already, or came twice. */
   readonly skipped: readonly string[];

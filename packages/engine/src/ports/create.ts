@@ -2,6 +2,7 @@
 import type { When } from "../core/model/change.ts";
 import type { InstanceRecord, JsonText, ParentRef } from "../core/model/records.ts";
 import type { CallTicket, NextDue } from "./claim.ts";
+import type { Shown } from "./pages.ts";
 
 /** What is said of a run beside its params. */
 export interface RunFacts {
@@ -26,6 +27,13 @@ export interface NewInstance extends Partial<RunFacts> {
    * @default the row id is new
    */
   readonly isKeyed?: true;
+  /**
+   * It is one of many. If the instance exists, its output is left out if it is larger than `SMALL_PAYLOAD_BYTES`, and its params are
+   * `OTHER_PARAMS` if they are larger than these, so that what is read is bounded by what was asked for.
+   *
+   * @default the whole instance is answered
+   */
+  readonly isOfBatch?: true;
   /** When the run is due, if that is in the future; null: at once. Until the first claim, `startedAt` has this time. */
   readonly start: When | null;
   /** The step that starts it. @default none */
@@ -35,6 +43,9 @@ export interface NewInstance extends Partial<RunFacts> {
   /** Claim the new run at once (status `running`; `start` is null then), as if `claim` had found it. null: queue it (status `queued`). */
   readonly claim: CallTicket | null;
 }
+
+/** Stands for params that differ from those of a create. It is no JSON. */
+export const OTHER_PARAMS = "";
 
 /** The database refused this item of a call for a reason of its own (a bug); nothing of it was written. */
 export interface Failed {
@@ -49,7 +60,7 @@ export interface Failed {
 export type CreateResult =
   | {
       readonly kind: "created" | "exists";
-      readonly instance: InstanceRecord;
+      readonly instance: Shown<InstanceRecord>;
       /** Absent: the claim did not ask for it. Leases of other items of the call count like leases of other processes. */
       readonly next?: NextDue | undefined;
     }

@@ -46,7 +46,7 @@ export interface InstanceStatus<TOutput = unknown> {
   /** Absent: none. */
   readonly tags?: readonly string[];
   readonly memo?: unknown;
-  /** The size of an output in bytes that a list left out; read the instance to get it. */
+  /** The size of an output in bytes that a list or a batch left out; read the instance to get it. */
   readonly omittedBytes?: number;
 }
 

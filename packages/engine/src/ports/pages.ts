@@ -16,6 +16,9 @@ export interface ListInstancesRequest {
 /** UTF-8 bytes of a page; each of the two lists of a history may have half of it. A page has at least one item. */
 export const PAGE_BYTES = 1_000_000;
 
+/** The largest payload that a page or a batch shows by default. */
+export const SMALL_PAYLOAD_BYTES = 16_384;
+
 /** An item of a page. `omittedBytes` is the size of a payload that was left out; absent if none was. */
 export type Shown<T> = T & { readonly omittedBytes?: number };
 

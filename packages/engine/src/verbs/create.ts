@@ -6,6 +6,7 @@ import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { paramsOf } from "../authoring/declared.ts";
 import { encodeJson } from "../core/codec.ts";
 import { assertInvariant, WorkflowError } from "../core/errors.ts";
+import { utf8Size } from "../core/plain-codec.ts";
 import type { Limits } from "../core/limits.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
@@ -17,6 +18,7 @@ import type {
   CreateInstanceInput,
 } from "../ports/create-inputs.ts";
 import type { CreateResult, NewInstance } from "../ports/create.ts";
+import { type Shown, SMALL_PAYLOAD_BYTES } from "../ports/pages.ts";
 import type { Slot } from "../process/prefetch.ts";
 import { toNewRun } from "../run/new-run.ts";
 import type { HostContext } from "./context.ts";
@@ -56,7 +58,7 @@ export async function createBatch(
   assertBatchSize(context.limits, inputs.length);
   const instances = await Promise.all(
     inputs.map((input) => toNewInstance(context, workflow, { ...input, ...options })),
-  );
+  ).then((all) => all.map(toOneOfMany));
   const { unique, repeated } = splitRepeated(instances);
   const isKeyed = options.idempotencyKey !== undefined;
   const { create } = context.store;
@@ -64,12 +66,23 @@ export async function createBatch(
   const created = results.filter(({ kind }) => kind === "created");
   const existing = results.filter(({ kind }) => kind === "exists");
   return {
-    instances: created.map(({ instance }) => toInstanceView(instance)),
+    instances: created.map(({ instance }) => toInstanceView(withoutLarge(instance))),
     skipped: [...existing.map(({ instance }) => instance), ...repeated].map(
       ({ instanceId }) => instanceId,
     ),
   };
 }
+
+/** The store leaves large outputs out where there are several. */
+function withoutLarge(instance: Shown<InstanceRecord>): Shown<InstanceRecord> {
+  const sizeBytes = utf8Size(instance.output ?? "");
+  if (sizeBytes <= SMALL_PAYLOAD_BYTES) return instance;
+  return { ...instance, output: null, omittedBytes: sizeBytes };
+}
+
+/** An answer of a batch has room for small outputs only. */
+const toOneOfMany = (instance: NewInstance): NewInstance =>
+  Object.assign({}, instance, { isOfBatch: true });
 
 /** @throws {WorkflowError} BATCH_TOO_LARGE */
 export function assertBatchSize({ maxBatchSize }: Limits, size: number): void {

@@ -2,6 +2,7 @@
 import { invalidField } from "../core/invalid-field.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { INSTANCE_STATUSES, type InstanceStatusName } from "../core/model/status.ts";
+import { SMALL_PAYLOAD_BYTES } from "../ports/pages.ts";
 import type { HistoryInput, PayloadsShown } from "../ports/instance-views.ts";
 
 /** The most rows of a page. */
@@ -41,9 +42,6 @@ export function parseHistoryPageSize({ pageSize = MAX_PAGE_SIZE }: HistoryInput)
 /** @throws {WorkflowError} INVALID_REQUEST */
 export const parsePageSize = (pageSize: number, most: number = MAX_PAGE_SIZE): number =>
   parseWholeNumber("pageSize", pageSize, { from: 1, to: most });
-
-/** The largest payload that a page shows by default. */
-const SMALL_PAYLOAD_BYTES = 16_384;
 
 /** Parses which payloads a page leaves out. @throws {WorkflowError} INVALID_REQUEST */
 export function parsePayloadsShown(payloads: PayloadsShown = "small"): {

@@ -1,8 +1,10 @@
 import { notAfterDeadline, toDeadlineAt } from "../../core/deadline.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { When } from "../../core/model/change.ts";
-import type { EpochMs } from "../../core/model/records.ts";
-import type { CreateResult, NewInstance } from "../../ports/create.ts";
+import type { EpochMs, InstanceRecord } from "../../core/model/records.ts";
+import { utf8Size } from "../../core/plain-codec.ts";
+import { type CreateResult, type NewInstance, OTHER_PARAMS } from "../../ports/create.ts";
+import { type Shown, SMALL_PAYLOAD_BYTES } from "../../ports/pages.ts";
 import { lookAhead } from "./claim.ts";
 import {
   claimTask,
@@ -29,13 +31,25 @@ function createInstance(state: MemoryState, request: NewInstance): CreateResult 
   if (existing !== undefined) {
     return {
       kind: existing.rowId === request.instanceRowId ? "created" : "exists",
-      instance: toRecord(existing),
+      instance: request.isOfBatch === true ? toPart(existing, request) : toRecord(existing),
     };
   }
   const instance = newInstance(state.now(), request);
   state.instances.set(instanceKey(request), instance);
   state.tasks.set(request.taskRowId, newTask(state.now(), request, instance));
   return { kind: "created", instance: toRecord(instance) };
+}
+
+/** The instance as far as a batch shows it. */
+function toPart(existing: MemoryInstance, { params }: NewInstance): Shown<InstanceRecord> {
+  const record = toRecord(existing);
+  const outputBytes = utf8Size(record.output ?? "");
+  const isSame = utf8Size(record.params ?? "") <= utf8Size(params ?? "");
+  return {
+    ...record,
+    params: isSame ? record.params : OTHER_PARAMS,
+    ...(outputBytes > SMALL_PAYLOAD_BYTES && { output: null, omittedBytes: outputBytes }),
+  };
 }
 
 const newInstance = (now: number, request: NewInstance): MemoryInstance => ({

@@ -2,6 +2,7 @@
 import { late } from "../../core/late.ts";
 import type { When } from "../../core/model/change.ts";
 import type { RunFacts } from "../../ports/create.ts";
+import { utf8Size } from "../../core/plain-codec.ts";
 import { assertInvariant } from "../../core/errors.ts";
 import type { NextDue } from "../../ports/claim.ts";
 import type { CreateResult, Failed, NewInstance } from "../../ports/create.ts";
@@ -9,7 +10,7 @@ import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { lookAhead, toNextDue } from "./claim.ts";
 import type { CreatedAnswers } from "./create-alone.ts";
 import { toCreatedRecord, toInstanceRecord } from "./records.ts";
-import type { ClaimNextRow, CreatedRow, InstanceRow, Query } from "./rows.ts";
+import type { ClaimNextRow, CreatedRow, FoundInstanceRow, Query } from "./rows.ts";
 import type { InstanceKeyRow, NewInstanceRow, NewTaskRow } from "./statements/create.ts";
 
 export async function createInstances(
@@ -50,9 +51,11 @@ function toResult(
   assertInvariant(row !== undefined, "a created instance cannot be read", { instanceId });
   const next = asked.claim?.looksFor === undefined ? undefined : seen;
   if (row.found === null) return { kind: "created", instance: toCreatedRecord(asked, row), next };
-  const found = JSON.parse(row.found) as InstanceRow;
+  const found = JSON.parse(row.found) as FoundInstanceRow;
   const kind = found.id === instanceRowId ? "created" : "exists";
-  return { kind, instance: toInstanceRecord(found), next };
+  const { omittedBytes } = found;
+  const instance = toInstanceRecord(found);
+  return { kind, instance: omittedBytes ? { ...instance, omittedBytes } : instance, next };
 }
 
 // Marked as pure, or a bundle that only uses a type of the store would include this file.
@@ -75,7 +78,15 @@ const toKeyRow = ({
   workflowName,
   instanceId,
   isKeyed,
-}: NewInstance): InstanceKeyRow => ({ instanceRowId, workflowName, instanceId, isKeyed });
+  isOfBatch,
+  params,
+}: NewInstance): InstanceKeyRow => ({
+  instanceRowId,
+  workflowName,
+  instanceId,
+  isKeyed,
+  paramsBytes: isOfBatch === true ? utf8Size(params ?? "") : undefined,
+});
 
 const timeOf = <Name extends string>(
   name: Name,

@@ -50,9 +50,12 @@ export interface InstanceRow
 export interface CreatedRow extends Pick<InstanceRow, "createdAt" | "startedAt" | "deadlineAt"> {
   /** The row id of the instance that was to be created. */
   readonly instanceRowId: string;
-  /** An `InstanceRow` as JSON; null: the instance is the one that was to be created, as it was written. */
+  /** A `FoundInstanceRow` as JSON; null: the instance is the one that was to be created, as it was written. */
   readonly found: JsonText | null;
 }
+
+/** The size of an output that was left out; absent: none could be. */
+export type FoundInstanceRow = InstanceRow & { readonly omittedBytes?: number | null };
 
 /** A row of a step's columns. */
 export type StepRow = Omit<StepRecord, "error"> & ErrorColumns;

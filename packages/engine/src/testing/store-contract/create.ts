@@ -1,6 +1,7 @@
 /** `create`: independent items, idempotent by row id, optionally claimed at once. */
 import { describe, expect, test } from "vitest";
-import type { CreateResult, NewInstance } from "../../ports/create.ts";
+import { type CreateResult, type NewInstance, OTHER_PARAMS } from "../../ports/create.ts";
+import { SMALL_PAYLOAD_BYTES } from "../../ports/pages.ts";
 import { newId } from "./builders.ts";
 import { COMPLETE, parkIn, LEASE_MS, type SceneSource } from "./scene.ts";
 
@@ -105,6 +106,35 @@ export function describeCreate(scene: SceneSource): void {
         expect(await store.create(again)).toEqual(written);
       },
     );
+
+    test("S8-009 a batch reads of what exists no large output, and no larger params than its own", async () => {
+      const { store, newInstance, claimOne, end } = scene();
+      const outputs = ["small", "x".repeat(SMALL_PAYLOAD_BYTES)].map((text) =>
+        JSON.stringify(text),
+      );
+      const written: NewInstance[] = [];
+      for (const output of outputs) {
+        const params = JSON.stringify("€".repeat(5000));
+        const instance = newInstance({ params, isKeyed: true, isOfBatch: true });
+        await store.create([instance]);
+        await end(await claimOne(), { kind: "complete", output });
+        written.push(instance);
+      }
+      const [small = null, large = null] = await store.create(written);
+      const { params } = written[0] ?? {};
+      expect(small).toMatchObject({ kind: "created", instance: { output: outputs[0], params } });
+      expect(small).not.toHaveProperty("instance.omittedBytes");
+      const omittedBytes = outputs[1]?.length;
+      expect(large).toMatchObject({ instance: { output: null, omittedBytes, params } });
+      for (const asked of [`"${"€".repeat(4999)}"`, null]) {
+        const others = written.map((instance) => ({ ...instance, params: asked }));
+        for (const result of await store.create(others))
+          expect(result).toMatchObject({ instance: { params: OTHER_PARAMS } });
+      }
+      const whole = written.map(({ isOfBatch: _isOfBatch, ...instance }) => instance);
+      const [, all] = await store.create(whole);
+      expect(all).toMatchObject({ instance: { output: outputs[1], params } });
+    });
 
     test("a create repeated after the run has ended does not run it again", async () => {
       const { store, newInstance, claimOne, claim, end } = scene();

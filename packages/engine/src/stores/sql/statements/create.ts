@@ -1,5 +1,7 @@
 /** Creates instances and their first tasks, and reads which instances have the ids now. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
+import { OTHER_PARAMS } from "../../../ports/create.ts";
+import { SMALL_PAYLOAD_BYTES } from "../../../ports/pages.ts";
 import { type Giving, givenRows, type RowsStatement, type SingleStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
 import { isInstanceKey } from "./instance-key.ts";
@@ -44,6 +46,8 @@ export interface InstanceKeyRow {
   readonly instanceId: string;
   /** Absent: no other create has the row id. */
   readonly isKeyed: true | undefined;
+  /** The size of the params of one of many; absent: the whole instance is read. */
+  readonly paramsBytes?: number | undefined;
 }
 
 const text = (name: string): JsonColumn => ({ name, type: "text" });
@@ -158,29 +162,56 @@ interface AskedFor {
   readonly instanceRowId: string;
   /** null: no other create has the row id. */
   readonly isKeyed: string;
+  /** null: the whole instance is read. @default it is */
+  readonly paramsBytes?: string;
 }
 
 /**
  * Select list of a `CreatedRow` from an instance `i`. If this create has written the instance and nobody has changed it since,
  * it is not read, because the caller knows it.
  */
-export const createdColumns = (dialect: Dialect, { instanceRowId, isKeyed }: AskedFor): string =>
+export const createdColumns = (
+  dialect: Dialect,
+  { instanceRowId, isKeyed, paramsBytes }: AskedFor,
+): string =>
   `${instanceRowId} as "instanceRowId", ${select(dialect, "i", ["createdAt", "startedAt", "deadlineAt"])}, ` +
-  `case when i."id" = ${instanceRowId} and i."_version" = 0 and ${isKeyed} is null ` +
-  `then null else ${instanceJson(dialect, "i")} end as "found"`;
+  `case when i."id" = ${instanceRowId} and i."_version" = 0 and ${isKeyed} is null then null ` +
+  (paramsBytes === undefined
+    ? ""
+    : `when ${paramsBytes} is not null then ${foundOfBatch(dialect, paramsBytes)} `) +
+  `else ${instanceJson(dialect, "i")} end as "found"`;
+
+/** A `FoundInstanceRow` without a large output, and without params that are larger than those asked for. */
+function foundOfBatch(dialect: Dialect, paramsBytes: string): string {
+  const outputBytes = dialect.byteLength(`i."output"`);
+  const isSmall = `${outputBytes} <= ${SMALL_PAYLOAD_BYTES}`;
+  const isOther = `${dialect.byteLength(`i."params"`)} > ${paramsBytes}`;
+  return instanceJson(dialect, "i", {
+    params: `case when ${isOther} then '${OTHER_PARAMS}' else i."params" end`,
+    output: `case when ${isSmall} then i."output" end`,
+    omittedBytes: `case when not ${isSmall} then ${outputBytes} end`,
+  });
+}
 
 export const IS_KEYED: JsonColumn = { name: "isKeyed", type: "boolean" };
 
 const KEY_COLUMNS: readonly JsonColumn[] = [
   ...["instanceRowId", "workflowName", "instanceId"].map(text),
   IS_KEYED,
+  { name: "paramsBytes", type: "bigint" },
 ];
+
+const ASKED: AskedFor = {
+  instanceRowId: `c."instanceRowId"`,
+  isKeyed: `c."isKeyed"`,
+  paramsBytes: `c."paramsBytes"`,
+};
 
 /** The instances that have the ids, created by us or by others, in no order. */
 export const selectCreated: RowsStatement = {
   columns: KEY_COLUMNS,
   text: (dialect, giving) =>
-    `select ${createdColumns(dialect, { instanceRowId: `c."instanceRowId"`, isKeyed: `c."isKeyed"` })} from ${givenRows(dialect, giving, KEY_COLUMNS)} ` +
+    `select ${createdColumns(dialect, ASKED)} from ${givenRows(dialect, giving, KEY_COLUMNS)} ` +
     dialect.joinEach(
       INSTANCE,
       "i",

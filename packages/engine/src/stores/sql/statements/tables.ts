@@ -66,9 +66,12 @@ export const select = (dialect: Dialect, alias: string, members: readonly string
 export const instanceColumns = (dialect: Dialect, alias: string): string =>
   select(dialect, alias, COLUMN_NAMES.instance);
 
-/** An `InstanceRow` as JSON text. */
-export const instanceJson = (dialect: Dialect, alias: string): string =>
-  toJson(dialect, alias, COLUMN_NAMES.instance);
+/** An `InstanceRow` as JSON text. @param instead expressions for members, also for those that are no columns */
+export const instanceJson = (
+  dialect: Dialect,
+  alias: string,
+  instead: Readonly<Record<string, string>> = {},
+): string => toJson(dialect, alias, COLUMN_NAMES.instance, instead);
 
 /**
  * Select list of a `HistoryRow` from a step `s`. For a completed `do` step, `rest` has only its `startedKeys`; for other settled
@@ -95,7 +98,13 @@ const SETTLED = [
   "errorDetail",
 ];
 
-const toJson = (dialect: Dialect, alias: string, members: readonly string[]): string =>
-  dialect.jsonObject(
-    Object.fromEntries(members.map((member) => [member, read(dialect, alias, member)])),
-  );
+const toJson = (
+  dialect: Dialect,
+  alias: string,
+  members: readonly string[],
+  instead: Readonly<Record<string, string>> = {},
+): string =>
+  dialect.jsonObject({
+    ...Object.fromEntries(members.map((member) => [member, read(dialect, alias, member)])),
+    ...instead,
+  });
