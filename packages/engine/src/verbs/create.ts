@@ -56,9 +56,10 @@ export async function createBatch(
   options: CreateBatchOptions = {},
 ): Promise<CreateBatchOutput> {
   assertBatchSize(context.limits, inputs.length);
-  const instances = await Promise.all(
+  const parsed = await Promise.all(
     inputs.map((input) => toNewInstance(context, workflow, { ...input, ...options })),
-  ).then((all) => all.map(toOneOfMany));
+  );
+  const instances = parsed.map(toOneOfMany);
   const { unique, repeated } = splitRepeated(instances);
   const isKeyed = options.idempotencyKey !== undefined;
   const { create } = context.store;
@@ -81,8 +82,7 @@ function withoutLarge(instance: Shown<InstanceRecord>): Shown<InstanceRecord> {
 }
 
 /** An answer of a batch has room for small outputs only. */
-const toOneOfMany = (instance: NewInstance): NewInstance =>
-  Object.assign({}, instance, { isOfBatch: true });
+const toOneOfMany = (instance: NewInstance): NewInstance => ({ ...instance, isOfBatch: true });
 
 /** @throws {WorkflowError} BATCH_TOO_LARGE */
 export function assertBatchSize({ maxBatchSize }: Limits, size: number): void {
