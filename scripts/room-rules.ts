@@ -68,7 +68,13 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   // Explains statements; not published.
   "engine-testing/plans": {
     rooms: [...ENGINE_ROOMS, "stores/sql", "engine-testing"],
-    packages: ["@escapement/db", "@escapement/db/", "pg"],
+    packages: [
+      "@escapement/db",
+      "@escapement/db/",
+      "@escapement-internal/test-servers",
+      "libsql",
+      "pg",
+    ],
   },
   db: { rooms: [], packages: [] },
   // What several clients share, and clients of what a platform has built in; no driver.
