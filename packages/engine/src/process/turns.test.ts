@@ -86,50 +86,44 @@ it("what one callback throws is reported and stops no other", async () => {
   expect(called).toEqual(["the next one"]);
 });
 
-it("a long replay lets others have the event loop every few milliseconds", async () => {
-  let nowMs = 0;
-  const rounds: number[] = [];
+/** Turns of which each takes as long as it is told, by a clock that counts the looks at it. `rounds`: when each began. */
+function createClocked() {
+  const seen = { nowMs: 0, looks: 0, rounds: [] as number[] };
   const afterTurn = createTurns({
     later: (callback) => {
-      rounds.push(nowMs);
-      setImmediate(callback);
-    },
-    elapsedMs: () => nowMs,
-  });
-  for (let turn = 0; turn < 30; turn += 1)
-    await new Promise<void>((resolve) =>
-      afterTurn(() => {
-        nowMs += 4;
-        resolve();
-      }),
-    );
-  expect(rounds).toEqual([0, 24, 48, 72, 96, 120]);
-});
-
-it("short turns seldom look at the time, and a round lasts a few turns too long if they become slow", async () => {
-  let nowMs = 0;
-  let looks = 0;
-  const rounds: number[] = [];
-  const afterTurn = createTurns({
-    later: (callback) => {
-      rounds.push(nowMs);
+      seen.rounds.push(seen.nowMs);
       setImmediate(callback);
     },
     elapsedMs: () => {
-      looks += 1;
-      return nowMs;
+      seen.looks += 1;
+      return seen.nowMs;
     },
   });
   const turn = (ms: number): Promise<void> =>
     new Promise((resolve) =>
       afterTurn(() => {
-        nowMs += ms;
+        seen.nowMs += ms;
         resolve();
       }),
     );
-  for (let left = 1600; left > 0; left -= 1) await turn(0.01);
-  expect(looks).toBeLessThan(110);
-  for (let left = 40; left > 0; left -= 1) await turn(3);
+  const turns = async (count: number, ms: number): Promise<void> => {
+    for (let left = count; left > 0; left -= 1) await turn(ms);
+  };
+  return { seen, turns };
+}
+
+it("a long replay lets others have the event loop every few milliseconds", async () => {
+  const { seen, turns } = createClocked();
+  await turns(30, 4);
+  expect(seen.rounds).toEqual([0, 24, 48, 72, 96, 120]);
+});
+
+it("short turns seldom look at the time, and a round lasts a few turns too long if they become slow", async () => {
+  const { seen, turns } = createClocked();
+  await turns(1600, 0.01);
+  expect(seen.looks).toBeLessThan(110);
+  await turns(40, 3);
+  const { rounds } = seen;
   const lengths = rounds.slice(1).map((endedMs, index) => endedMs - (rounds[index] ?? 0));
   expect(lengths.length).toBeGreaterThan(3);
   expect(Math.max(...lengths)).toBeLessThan(20 + 16 * 3);

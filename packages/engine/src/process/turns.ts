@@ -11,7 +11,7 @@ import type { Host } from "../ports/host.ts";
 /** After this time, timers and connections get their turn. */
 const MAX_ROUND_MS: DurationMs = 20;
 
-/** The most turns between two looks at the time: one look costs as much as a tenth of a turn. */
+/** The most turns between two looks at the time. A look takes 0.1 µs, and a replay takes a turn for each step. */
 const MAX_UNSEEN = 16;
 
 // Node's own queueMicrotask costs twice as much.
