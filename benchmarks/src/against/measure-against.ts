@@ -27,10 +27,15 @@ export interface AgainstOptions {
 
 /** Without sleeps and single events, which say little of an engine's cost. */
 const COMPARED = ["w1a", "w1b", "w2", "w5"];
-/** Many short rounds rather than few long ones: what else the machine does then meets both alike. */
-const ROUNDS: Readonly<Record<SizeName, number>> = { tiny: 1, quick: 30, full: 60 };
+/**
+ * Pairs of processes, one of each commit. A process is up to 6 % slower or faster than another of the same commit for as long as
+ * it lives, so that a single pair says more about itself than about the commits.
+ */
+const PAIRS: Readonly<Record<SizeName, number>> = { tiny: 1, quick: 2, full: 4 };
+/** Rounds of a pair: many short ones rather than few long ones, so that what else the machine does meets both alike. */
+const ROUNDS: Readonly<Record<SizeName, number>> = { tiny: 1, quick: 15, full: 15 };
 /** Rounds that are not counted: connections, statements and compiled code are new in them. */
-const WARM_UP_ROUNDS = 3;
+const WARM_UP_ROUNDS: Readonly<Record<SizeName, number>> = { tiny: 1, quick: 5, full: 10 };
 
 /** @returns by metric, the medians over all rounds */
 export async function measureAgainst(
@@ -42,10 +47,9 @@ export async function measureAgainst(
   try {
     const server = await openPostgresServer(postgresUrl);
     try {
-      const url = server.url;
-      const ours = await startSide(await bundleSide(thisCheckout), [url]);
-      return await playSides(
-        { ours, theirs: await startSide(await bundleSide(theirs), [url]) },
+      return await playPairs(
+        { ours: await bundleSide(thisCheckout), theirs: await bundleSide(theirs) },
+        server.url,
         options,
       );
     } finally {
@@ -56,29 +60,36 @@ export async function measureAgainst(
   }
 }
 
-type PlayOptions = Pick<AgainstOptions, "sizeName" | "only" | "say">;
+type SideName = "ours" | "theirs";
+type SamplesOfSides = Readonly<Record<SideName, number[]>>;
 
-async function playSides(
-  sides: Sides,
-  options: PlayOptions,
+async function playPairs(
+  programs: Readonly<Record<SideName, string>>,
+  url: string,
+  options: AgainstOptions,
 ): Promise<ReadonlyMap<string, AgainstFigures>> {
-  const figures = await playRounds(sides, options);
-  await Promise.all([stop(sides.ours), stop(sides.theirs)]);
-  return figures;
+  const samples = new Map<string, SamplesOfSides>();
+  const pairs = PAIRS[options.sizeName];
+  for (let pair = 1; pair <= pairs; pair += 1) {
+    options.say(`pair ${pair} of ${pairs}`);
+    const sides = {
+      ours: await startSide(programs.ours, [url]),
+      theirs: await startSide(programs.theirs, [url]),
+    };
+    await playRounds(sides, samples, options);
+    await Promise.all([stop(sides.ours), stop(sides.theirs)]);
+  }
+  return new Map([...samples].map(([metric, of]) => [metric, toFigures(of)]));
 }
 
-type SideName = "ours" | "theirs";
-type Sides = Readonly<Record<SideName, ChildProcess>>;
-
 async function playRounds(
-  sides: Sides,
-  { sizeName, only, say }: PlayOptions,
-): Promise<ReadonlyMap<string, AgainstFigures>> {
+  sides: Readonly<Record<SideName, ChildProcess>>,
+  samples: Map<string, SamplesOfSides>,
+  { sizeName, only }: AgainstOptions,
+): Promise<void> {
   const size = toSize(sizeName);
   const workloads = only.length === 0 ? COMPARED : only;
-  const samples = new Map<string, Record<SideName, number[]>>();
-  for (let round = 1 - WARM_UP_ROUNDS; round <= size.rounds; round += 1) {
-    say(round < 1 ? "warming up" : `round ${round} of ${size.rounds}`);
+  for (let round = 1 - WARM_UP_ROUNDS[sizeName]; round <= size.rounds; round += 1) {
     const order: readonly SideName[] = round % 2 === 0 ? ["ours", "theirs"] : ["theirs", "ours"];
     for (const workload of workloads) {
       for (const name of order) {
@@ -87,7 +98,6 @@ async function playRounds(
       }
     }
   }
-  return new Map([...samples].map(([metric, of]) => [metric, toFigures(of)]));
 }
 
 function toSize(name: SizeName): Size {
@@ -100,11 +110,7 @@ function toSize(name: SizeName): Size {
   };
 }
 
-function keep(
-  samples: Map<string, Record<SideName, number[]>>,
-  side: SideName,
-  measured: Samples,
-): void {
+function keep(samples: Map<string, SamplesOfSides>, side: SideName, measured: Samples): void {
   for (const [metric, values] of Object.entries(measured)) {
     const kept = samples.get(metric) ?? { ours: [], theirs: [] };
     kept[side].push(median(values));
@@ -112,7 +118,7 @@ function keep(
   }
 }
 
-function toFigures(samples: Record<SideName, number[]>): AgainstFigures {
+function toFigures(samples: SamplesOfSides): AgainstFigures {
   const figures = { ours: median(samples.ours), theirs: median(samples.theirs) };
   return { ...figures, ratio: figures.ours / figures.theirs };
 }
