@@ -1,12 +1,10 @@
+import { ofToday } from "@escapement-internal/test-servers";
 import { expect, inject, test } from "vitest";
 import { bench } from "./bench-process.ts";
 import { METRICS } from "./metrics.ts";
 
-const DAY_MS = 86_400_000;
-/** Of those that only look at what is printed, one a day in turn. ESCAPEMENT_BENCH=all: all. */
-const TURNS = 3;
-const isToday = (turn: number): boolean =>
-  process.env["ESCAPEMENT_BENCH"] === "all" || Math.floor(Date.now() / DAY_MS) % TURNS === turn;
+/** Of those that only look at what is printed, one a day in turn. */
+const TODAY = ofToday(["--fragno", "--against", "--loop"], 1);
 
 test("the benchmarks print one JSON object of ours, floor and ratio by metric, and nothing else", async () => {
   const { code, stdout } = await bench(["--size", "tiny", "--store", "embedded", "--json"]);
@@ -41,7 +39,7 @@ const WAKE_PATH_NAMES = [
 
 const TINY_FRAGNO = ["--fragno", "--size", "tiny", "--json", "--postgres"];
 
-test.runIf(isToday(0))(
+test.runIf(TODAY.includes("--fragno"))(
   "with --fragno they print ours, stock and ratio of each call, near, far and in trips",
   async () => {
     const { code, stdout } = await bench([...TINY_FRAGNO, inject("postgresUrl")]);
@@ -106,7 +104,7 @@ test("with --platforms they print trips, invocations, sizes and starts of each p
   }
 }, 180_000);
 
-test.runIf(isToday(1))(
+test.runIf(TODAY.includes("--against"))(
   "with --against they print ours, theirs and ratio of each metric that two commits are compared by",
   async () => {
     const postgres = ["--postgres", inject("postgresUrl")];
@@ -134,7 +132,7 @@ test.runIf(isToday(1))(
   180_000,
 );
 
-test.runIf(isToday(2))(
+test.runIf(TODAY.includes("--loop"))(
   "with --loop they print what an iteration costs by position and what a resume of many places costs, in memory too",
   async () => {
     const { code, stdout } = await bench([

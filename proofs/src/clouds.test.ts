@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { createEngine, type Engine } from "@escapement/engine";
 import { createSqlStore } from "@escapement/engine/store/sql";
-import { temporaryDirectory } from "@escapement-internal/test-servers";
+import { ofToday, temporaryDirectory, today } from "@escapement-internal/test-servers";
 import { describe, expect, it } from "vitest";
 import { missingRuntime } from "../../runtime-tests/src/tools.ts";
 import type { CloudJob, CloudName } from "./clouds/cloud-job.ts";
@@ -33,20 +33,25 @@ interface Pair {
   readonly skip: string | null;
 }
 
-const PAIRS: readonly Pair[] = [
-  {
-    kind: POSTGRES,
-    first: "bun",
-    second: "deno",
-    skip: missingRuntime("deno") ?? missingRuntime("bun"),
-  },
-  {
-    kind: SQLD,
-    first: "aws-lambda",
-    second: "node",
-    skip: SQLD.isAvailable ? null : "sqld is not installed",
-  },
-];
+const PAIRS = ofToday<Pair>(
+  [
+    {
+      kind: POSTGRES,
+      first: "bun",
+      second: "deno",
+      skip: missingRuntime("deno") ?? missingRuntime("bun"),
+    },
+    {
+      kind: SQLD,
+      first: "aws-lambda",
+      second: "node",
+      skip: SQLD.isAvailable ? null : "sqld is not installed",
+    },
+  ],
+  1,
+  // The fleet of one platform meets the other server today.
+  today() + 1,
+);
 for (const { first, second, skip } of PAIRS)
   if (skip !== null) console.warn(`two clouds, ${first} and ${second}: SKIPPED: ${skip}`);
 

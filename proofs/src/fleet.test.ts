@@ -7,7 +7,7 @@ import { temporaryDirectory } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { StepView } from "../../packages/engine/src/ports/instance-views.ts";
 import { openDatabase } from "./subjects/open-database.ts";
-import { POSTGRES, SQLD, type SubjectKind } from "./subjects/test-database.ts";
+import { serversOfToday, type SubjectKind } from "./subjects/test-database.ts";
 import { findOverlaps, findRepeats, groupBy, startsByStep } from "./worker/effect-findings.ts";
 import { type Effect, readEffects } from "./worker/effect-log.ts";
 import { createFleetWorkflow, FLEET_STEPS } from "./worker/fleet-workflow.ts";
@@ -126,7 +126,7 @@ function maxLateness(effects: readonly Effect[]): number {
   return Math.max(...[...byProcess.values()].flatMap(latenessOf));
 }
 
-describe.each<SubjectKind>([POSTGRES, SQLD])("20 worker processes on $name", (kind) => {
+describe.each<SubjectKind>(serversOfToday())("20 worker processes on $name", (kind) => {
   it.skipIf(!kind.isAvailable)(
     "S0-087 S0-088 S0-089 S0-094 S0-175 S2-042 advance 500 instances: each body runs once, one runner at a time, none starves",
     async () => {

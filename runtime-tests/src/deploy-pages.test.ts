@@ -1,8 +1,9 @@
 /**
  * Every deploy page, followed from an empty folder: its files, its lines, packed packages, the platform's own emulator. They take
- * minutes: each has every third day. All pages with ESCAPEMENT_PAGES=all.
+ * minutes: each has its day of the four.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { ofToday } from "@escapement-internal/test-servers";
+import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import { AWS_LAMBDA } from "./pages/aws-lambda.ts";
 import { BUN } from "./pages/bun.ts";
 import { CLOUDFLARE } from "./pages/cloudflare.ts";
@@ -17,14 +18,14 @@ import { startShop } from "./pages/shop.ts";
 import { VERCEL } from "./pages/vercel.ts";
 
 const TOKEN = "token-of-these-tests-only";
-const DAY_MS = 86_400_000;
-/** Which pages are played on one day; the tools of each day's first take longest to start. */
+/** Which pages are played on one day: those whose tools take long to start have one each. */
 const DAYS: readonly (readonly PagePlatform[])[] = [
-  [VERCEL, NODE],
-  [NETLIFY, DENO, BUN],
+  [VERCEL],
+  [NETLIFY],
   [CLOUDFLARE, AWS_LAMBDA],
+  [NODE, DENO, BUN],
 ];
-const PLATFORMS = choosePlatforms(process.env["ESCAPEMENT_PAGES"], Date.now());
+const PLATFORMS = ofToday(DAYS, 1).flat();
 for (const { name, missing } of PLATFORMS)
   if (missing !== null) console.warn(`the page of ${name} SKIPPED: ${missing}`);
 
@@ -32,16 +33,6 @@ const cleanups: (() => unknown)[] = [];
 const defer = (cleanup: () => unknown): void => void cleanups.push(cleanup);
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
-function choosePlatforms(wish: string | undefined, atMs: number): readonly PagePlatform[] {
-  if (wish === "all") return DAYS.flat();
-  return DAYS[Math.floor(atMs / DAY_MS) % DAYS.length] ?? [];
-}
-
-test("every page has its turn within three days", () => {
-  const days = [0, 1, 2].flatMap((day) => choosePlatforms(undefined, day * DAY_MS));
-  expect(new Set(days)).toEqual(new Set(choosePlatforms("all", 0)));
 });
 
 let registry: PackageRegistry;

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { commandOf, play, type Verdict } from "./play.ts";
 import { nodesOf } from "./walk.ts";
 
-const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 5000);
+const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 2000);
 const SHARE = 1000;
 
 /** Times that author code ran again over steps which an earlier time had seen settle. */

@@ -25,4 +25,5 @@ export { startPostgres, type PostgresServer, type StartPostgresOptions } from ".
 export { mountSmallDisk, type SmallDisk } from "./small-disk.ts";
 export { type RunningServer, type ServerCommand, spawnServer } from "./spawn-server.ts";
 export { sqldAvailable, startSqld, type SqldServer, type StartSqldOptions } from "./sqld.ts";
+export { ofToday, today } from "./of-today.ts";
 export { temporaryDirectory, type TemporaryDirectory } from "./temporary-directory.ts";

@@ -1,5 +1,6 @@
 import {
   createPostgresDatabase,
+  ofToday,
   sqldAvailable,
   startSqld,
 } from "@escapement-internal/test-servers";
@@ -31,14 +32,21 @@ async function expectOnceEach(place: RelayOptions["place"]): Promise<void> {
   for (const { name } of HOPS) expect(picture).toContain(name);
 }
 
-describe("one instance over every installed platform, each killed after its step", () => {
-  test.skipIf(!sqldAvailable())("on a libSQL server", { timeout: 300_000 }, async () => {
-    const server = await startSqld();
-    cleanups.push(() => server.stop());
-    await expectOnceEach({ kind: "libsql", url: server.url });
-  });
+/** A day each. */
+const TODAY = ofToday(["libSQL", "Postgres"], 1);
 
-  test("on Postgres", { timeout: 300_000 }, async () => {
+describe("one instance over every installed platform, each killed after its step", () => {
+  test.runIf(TODAY.includes("libSQL") && sqldAvailable())(
+    "on a libSQL server",
+    { timeout: 300_000 },
+    async () => {
+      const server = await startSqld();
+      cleanups.push(() => server.stop());
+      await expectOnceEach({ kind: "libsql", url: server.url });
+    },
+  );
+
+  test.runIf(TODAY.includes("Postgres"))("on Postgres", { timeout: 300_000 }, async () => {
     const database = await createPostgresDatabase();
     cleanups.push(() => database.drop());
     await expectOnceEach({ kind: "postgres", url: database.url });

@@ -7,10 +7,19 @@ import {
 } from "../../../packages/engine/src/testing/crashes/play.ts";
 import type { Harness } from "@escapement/engine/testing";
 import { PLAY_STORES, type PlayStores } from "./play-stores.ts";
+import { POSTGRES, serversOfToday, SQLD } from "../subjects/test-database.ts";
 import type { Program, Programs } from "./program.ts";
 
 /** A play on a server is some hundred trips. */
 const MAX_CRASHES = { memory: 60, others: 6 } as const;
+
+/** All programs on memory and a file; of the two servers, each meets one a day. */
+const playedOn = (store: string, programs: Programs): readonly [string, Programs[string]][] =>
+  Object.entries(programs).filter(
+    (_, turn) =>
+      ![POSTGRES.name, SQLD.name].includes(store) ||
+      serversOfToday(turn).some(({ name }) => name === store),
+  );
 
 export function provePrograms(programs: Programs): void {
   describe.each([...PLAY_STORES])("whole programs on $name", ({ name, isAvailable, start }) => {
@@ -20,7 +29,7 @@ export function provePrograms(programs: Programs): void {
     });
     afterAll(() => stores?.remove());
 
-    it.skipIf(!isAvailable).each(Object.entries(programs))(
+    it.skipIf(!isAvailable).each([...playedOn(name, programs)])(
       "%s",
       async (_title, create) => {
         if (stores === undefined) throw new RangeError("the store was not opened");

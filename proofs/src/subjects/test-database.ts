@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   createPostgresDatabase,
+  ofToday,
   sqldAvailable,
   type SqldServer,
   startSqld,
   temporaryDirectory,
+  today,
 } from "@escapement-internal/test-servers";
 import { migrate } from "@escapement/engine/store/sql";
 import { openDatabase } from "./open-database.ts";
@@ -44,6 +46,14 @@ export const SQLD: SubjectKind = toKind("sqld over HTTP", sqldAvailable(), async
  * happened; requests wait at the door instead, and the work is done as soon.
  */
 export const startPatientSqld = (): Promise<SqldServer> => startSqld({ maxConnections: 1 });
+
+/**
+ * The server whose day it is, for proofs that take minutes on each: the other one has the next day.
+ *
+ * @param turn of one proof among others: every second one begins with the other server, so that each day plays on both
+ */
+export const serversOfToday = (turn = 0): readonly SubjectKind[] =>
+  ofToday([POSTGRES, SQLD], 1, today() + turn);
 
 /** A file, opened by each process for itself. */
 export const EMBEDDED: SubjectKind = toKind("embedded libSQL", true, () => {

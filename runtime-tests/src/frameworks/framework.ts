@@ -61,12 +61,3 @@ export function missingFrameworks(): string | null {
   const how = "npx pnpm@10 install --dir runtime-tests/vendors/frameworks";
   return isThere ? missingRuntime("node24") : `frameworks are not installed: ${how}`;
 }
-
-const DAY_MS = 86_400_000;
-
-/** @param wish `all`; without it, two in turn each day */
-export function chooseFrameworks(wish: string | undefined, atMs: number): readonly Framework[] {
-  if (wish === "all") return FRAMEWORKS;
-  const first = Math.floor(atMs / DAY_MS) * 2;
-  return [first, first + 1].flatMap((turn) => FRAMEWORKS[turn % FRAMEWORKS.length] ?? []);
-}

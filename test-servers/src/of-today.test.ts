@@ -1,0 +1,28 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { ofToday } from "./of-today.ts";
+
+const ALL = ["a", "b", "c", "d", "e"];
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test.each([
+  { count: 1, days: 5 },
+  { count: 2, days: 3 },
+  { count: 5, days: 1 },
+  { count: 9, days: 1 },
+])("of five, $count a day: each has had its turn within $days days, none twice a day", (given) => {
+  vi.stubEnv("ESCAPEMENT_DAY", undefined);
+  const days = Array.from({ length: given.days }, (_, day) => ofToday(ALL, given.count, day));
+  expect(new Set(days.flat())).toEqual(new Set(ALL));
+  for (const day of days) {
+    expect(day).toHaveLength(Math.min(given.count, ALL.length));
+    expect(new Set(day).size).toBe(day.length);
+  }
+});
+
+test("who wishes all gets all, in order", () => {
+  vi.stubEnv("ESCAPEMENT_DAY", "all");
+  expect(ofToday(ALL, 1)).toEqual(ALL);
+});
