@@ -88,9 +88,32 @@ test("procfile: one worker line", () => {
   `);
 });
 
+test("a program that takes arguments, and reads files of its folder, has both on every target", () => {
+  const options = {
+    name: "orders",
+    entry: "node_modules/next/dist/bin/next",
+    args: ["start", "-H", "127.0.0.1"],
+    runsInFolder: true,
+  };
+  const read = (target: "systemd" | "docker" | "procfile"): string =>
+    deploy({ ...options, target }).files[0]?.text ?? "";
+  expect(read("systemd")).toContain(
+    "WorkingDirectory=/srv/orders\nEnvironmentFile=-/etc/orders.env\n" +
+      "ExecStart=/usr/bin/env node /srv/orders/node_modules/next/dist/bin/next start -H 127.0.0.1\n",
+  );
+  expect(read("docker")).toContain(
+    'CMD ["node", "node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1"]\n',
+  );
+  expect(read("procfile")).toBe(
+    "worker: node node_modules/next/dist/bin/next start -H 127.0.0.1\n",
+  );
+});
+
 test.each([
   ["name", { target: "docker", name: "Orders; rm" }],
   ["entry", { target: "docker", name: "orders", entry: "main.js && curl" }],
+  ["args", { target: "systemd", name: "orders", args: ["start", "; rm"] }],
+  ["args", { target: "docker", name: "orders", args: "start" as never }],
   ["folder", { target: "systemd", name: "orders", folder: "relative" }],
   ["graceMs", { target: "systemd", name: "orders", graceMs: Number.NaN }],
   ["target", { target: "toString" as "docker", name: "orders" }],

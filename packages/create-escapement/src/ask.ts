@@ -5,7 +5,10 @@ import {
   type Database,
   DATABASES,
   databasesOf,
-  COMBINATIONS,
+  combinationsWith,
+  type Framework,
+  FRAMEWORKS,
+  frameworksOf,
   type Platform,
   PLATFORMS,
 } from "./combinations.ts";
@@ -20,10 +23,12 @@ export async function ask(given: Given): Promise<ProjectOptions | null> {
   if (folder === null) return giveUp();
   const name = given.name ?? (await askForName(folder));
   if (name === null) return giveUp();
-  const platform = given.platform ?? (await askForPlatform(given.database));
+  const platform = given.platform ?? (await askForPlatform(given));
   if (platform === null) return giveUp();
+  const framework = given.framework ?? (await askForFramework(platform));
+  if (framework === null) return giveUp();
   const database = given.database ?? (await askForDatabase(platform));
-  return database === null ? giveUp() : { folder, platform, database, name };
+  return database === null ? giveUp() : { folder, platform, framework, database, name };
 }
 
 async function askForFolder(): Promise<string | null> {
@@ -49,13 +54,18 @@ async function askForName(folder: string): Promise<string | null> {
   );
 }
 
-async function askForPlatform(database: Database | undefined): Promise<Platform | null> {
-  const possible = COMBINATIONS.filter(
-    (each) => database === undefined || each.database === database,
-  );
-  const platforms = [...new Set(possible.map(({ platform }) => platform))];
+async function askForPlatform(given: Given): Promise<Platform | null> {
+  const platforms = [...new Set(combinationsWith(given).map(({ platform }) => platform))];
   const options = platforms.map((value) => toOption(value, PLATFORMS[value]));
   return orNull(await select<Platform>({ message: "Where does it run?", options }));
+}
+
+/** Asks only if there is a choice. */
+async function askForFramework(platform: Platform): Promise<Framework | null> {
+  const names = frameworksOf(platform);
+  if (names.length === 1) return names[0] ?? null;
+  const options = names.map((value) => toOption(value, FRAMEWORKS[value]));
+  return orNull(await select<Framework>({ message: "With which framework?", options }));
 }
 
 async function askForDatabase(platform: Platform): Promise<Database | null> {

@@ -1,4 +1,4 @@
-/** Which databases each platform works with, and the folders of `templates` that make a project for both. */
+/** What works together: which frameworks and which databases each platform has. */
 import { CreateError } from "./errors.ts";
 
 /** An option to choose. */
@@ -8,6 +8,8 @@ export interface Choice {
 }
 
 export type Platform = "node" | "bun" | "deno" | "aws-lambda" | "vercel" | "netlify" | "cloudflare";
+
+export type Framework = "none" | "express" | "fastify" | "hono";
 
 export type Database = "sqlite" | "postgres" | "libsql" | "neon" | "durable-object" | "d1";
 
@@ -24,6 +26,15 @@ export const PLATFORMS: Readonly<Record<Platform, Choice>> = {
 /** In the order in which they are offered. */
 export const PLATFORM_NAMES: readonly Platform[] = Object.keys(PLATFORMS) as Platform[];
 
+export const FRAMEWORKS: Readonly<Record<Framework, Choice>> = {
+  none: { label: "None", hint: "a server with the workflows' API" },
+  express: { label: "Express", hint: "a server" },
+  fastify: { label: "Fastify", hint: "a server" },
+  hono: { label: "Hono", hint: "a server" },
+};
+
+export const FRAMEWORK_NAMES: readonly Framework[] = Object.keys(FRAMEWORKS) as Framework[];
+
 export const DATABASES: Readonly<Record<Database, Choice>> = {
   sqlite: { label: "SQLite", hint: "a file; nothing to set up" },
   postgres: { label: "Postgres", hint: "14 or newer" },
@@ -33,33 +44,57 @@ export const DATABASES: Readonly<Record<Database, Choice>> = {
   d1: { label: "D1", hint: "Cloudflare's SQL database" },
 };
 
+export const DATABASE_NAMES: readonly Database[] = Object.keys(DATABASES) as Database[];
+
 export interface Combination {
   readonly platform: Platform;
+  readonly framework: Framework;
   readonly database: Database;
 }
 
-/** The first one is the default. A SQLite file needs a persistent disk; Cloudflare's databases exist only there. */
-const DATABASES_OF: Readonly<Record<Platform, readonly Database[]>> = {
-  node: ["sqlite", "postgres", "libsql", "neon"],
-  bun: ["sqlite", "postgres", "libsql", "neon"],
-  deno: ["libsql", "postgres", "neon"],
-  "aws-lambda": ["libsql", "postgres", "neon"],
-  vercel: ["libsql", "postgres", "neon"],
-  netlify: ["libsql", "postgres", "neon"],
-  cloudflare: ["durable-object", "d1"],
+interface Possible {
+  readonly frameworks: readonly Framework[];
+  readonly databases: readonly Database[];
+}
+
+/**
+ * The first of each is the default; every framework of a platform works with every database of it. A SQLite file needs a
+ * persistent disk; Cloudflare's databases exist only there.
+ */
+const POSSIBLE: Readonly<Record<Platform, Possible>> = {
+  node: { frameworks: FRAMEWORK_NAMES, databases: ["sqlite", "postgres", "libsql", "neon"] },
+  bun: { frameworks: ["none"], databases: ["sqlite", "postgres", "libsql", "neon"] },
+  deno: { frameworks: ["none"], databases: ["libsql", "postgres", "neon"] },
+  "aws-lambda": { frameworks: ["none"], databases: ["libsql", "postgres", "neon"] },
+  vercel: { frameworks: ["none"], databases: ["libsql", "postgres", "neon"] },
+  netlify: { frameworks: ["none"], databases: ["libsql", "postgres", "neon"] },
+  cloudflare: { frameworks: ["none"], databases: ["durable-object", "d1"] },
 };
 
-/** Platforms whose deployments need named secrets, and migrate the tables first. */
-const MIGRATING: ReadonlySet<Platform> = new Set(["deno", "aws-lambda", "vercel", "netlify"]);
-/** Platforms where one instance handles one invocation at a time, so that more than one connection would be idle. */
-const ONE_AT_A_TIME: ReadonlySet<Platform> = new Set(["aws-lambda", "vercel"]);
+export const frameworksOf = (platform: Platform): readonly Framework[] =>
+  POSSIBLE[platform].frameworks;
 
-export const databasesOf = (platform: Platform): readonly Database[] => DATABASES_OF[platform];
+export const databasesOf = (platform: Platform): readonly Database[] =>
+  POSSIBLE[platform].databases;
 
 /** Every combination that works. */
 export const COMBINATIONS: readonly Combination[] = PLATFORM_NAMES.flatMap((platform) =>
-  databasesOf(platform).map((database) => ({ platform, database })),
+  frameworksOf(platform).flatMap((framework) =>
+    databasesOf(platform).map((database) => ({ platform, framework, database })),
+  ),
 );
+
+interface Wish {
+  readonly framework?: string | undefined;
+  readonly database?: string | undefined;
+}
+
+/** Those with the framework and the database; what is not given may be anything. */
+export const combinationsWith = (wish: Wish): readonly Combination[] =>
+  COMBINATIONS.filter(
+    ({ framework, database }) =>
+      (wish.framework ?? framework) === framework && (wish.database ?? database) === database,
+  );
 
 /** @throws {CreateError} the platform does not exist */
 export function parsePlatform(text: string): Platform {
@@ -68,29 +103,30 @@ export function parsePlatform(text: string): Platform {
   throw new CreateError(`unknown platform "${text}": choose one of ${PLATFORM_NAMES.join(", ")}`);
 }
 
+/** @throws {CreateError} the framework does not exist, or does not work on the platform */
+export const parseFramework = (text: string, platform: Platform): Framework =>
+  parseFor(platform, frameworksOf(platform), { text, kind: "framework", known: FRAMEWORKS });
+
 /** @throws {CreateError} the database does not exist, or the platform cannot use it */
-export function parseDatabase(text: string, platform: Platform): Database {
-  const possible = databasesOf(platform);
-  const found = possible.find((database) => database === text);
-  if (found !== undefined) return found;
-  const isKnown = Object.hasOwn(DATABASES, text);
-  const refusal = isKnown
-    ? `${text} does not work on ${platform}`
-    : `there is no database "${text}"`;
-  throw new CreateError(`${refusal}: for ${platform} take ${possible.join(", ")}`);
+export const parseDatabase = (text: string, platform: Platform): Database =>
+  parseFor(platform, databasesOf(platform), { text, kind: "database", known: DATABASES });
+
+interface Asked {
+  readonly text: string;
+  readonly kind: string;
+  readonly known: object;
 }
 
-/** Folders of `templates`, each overriding those before it; those of a combination may be missing. */
-export function layersOf({ platform, database }: Combination): readonly string[] {
-  const isMigrating = MIGRATING.has(platform);
-  const secrets = database === "libsql" ? "secrets/url-and-token" : "secrets/url";
-  const isNarrow = database === "postgres" && ONE_AT_A_TIME.has(platform);
-  return [
-    "base",
-    ...(isMigrating ? ["tables", secrets] : []),
-    `platforms/${platform}`,
-    `databases/${database}`,
-    ...(isNarrow ? ["databases/postgres-functions"] : []),
-    `combinations/${platform}-${database}`,
-  ];
+function parseFor<Name extends string>(
+  platform: Platform,
+  possible: readonly Name[],
+  { text, kind, known }: Asked,
+): Name {
+  const found = possible.find((name) => name === text);
+  if (found !== undefined) return found;
+  const isKnown = Object.hasOwn(known, text);
+  const refusal = isKnown
+    ? `${text} does not work on ${platform}`
+    : `there is no ${kind} "${text}"`;
+  throw new CreateError(`${refusal}: for ${platform} take ${possible.join(", ")}`);
 }

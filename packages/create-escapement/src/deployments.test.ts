@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Deployment } from "@escapement/engine/adapter";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Combination, COMBINATIONS, databasesOf, layersOf } from "./combinations.ts";
+import { type Combination, COMBINATIONS, databasesOf } from "./combinations.ts";
+import { layersOf } from "./layers.ts";
 import { makeProject } from "./make-project.ts";
 import { readLayers } from "./read-layers.ts";
 
@@ -18,9 +19,9 @@ beforeAll(() => rmSync(PROJECTS, { recursive: true, force: true }));
 afterAll(() => rmSync(PROJECTS, { recursive: true, force: true }));
 
 test.each(COMBINATIONS)(
-  "what a project on $platform with $database deploys is what its adapter's deploy gives",
+  "what a project on $platform with $framework and $database deploys is what its adapter's deploy gives",
   async (combination) => {
-    const folder = join(PROJECTS, `${combination.platform}-${combination.database}`);
+    const folder = join(PROJECTS, nameOf(combination));
     const deployments = await loadDeployments(combination, folder);
     for (const { path, text } of deployments.flatMap(({ files }) => files)) {
       if (writes) writeTemplate(combination, path, text);
@@ -30,9 +31,9 @@ test.each(COMBINATIONS)(
 );
 
 test.each(COMBINATIONS)(
-  "the scripts and pages of $platform with $database deploy as its adapter says",
+  "the scripts and pages of $platform with $framework and $database deploy as its adapter says",
   async (combination) => {
-    const folder = join(PROJECTS, `scripts-${combination.platform}-${combination.database}`);
+    const folder = join(PROJECTS, `scripts-${nameOf(combination)}`);
     const deployments = await loadDeployments(combination, folder);
     const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Scripts;
     const commands = deployments.flatMap((each) => each.commands).filter((each) => !isSecret(each));
@@ -41,6 +42,9 @@ test.each(COMBINATIONS)(
     expect(isWhole, `${scripts.deploy} has none of ${commands.join("\n")}, ${last}`).toBe(true);
   },
 );
+
+const nameOf = (combination: Combination): string =>
+  [combination.platform, combination.framework, combination.database].join("-");
 
 interface Scripts {
   readonly scripts: { readonly deploy: string };
@@ -66,15 +70,17 @@ async function loadDeployments(
   return module.deployments;
 }
 
-/** Next to the platform's files, or next to the combination's if only that has such a file. */
-function writeTemplate({ platform, database }: Combination, path: string, text: string): void {
+/** Next to the platform's files, or next to the combination's or the framework's if only those have such a file. */
+function writeTemplate(combination: Combination, path: string, text: string): void {
+  const { platform, framework, database } = combination;
   const name = path.replace(/^\./, "dot-");
   const shared = join(PACKAGE, "templates/platforms", platform, name);
-  const own = join(PACKAGE, "templates/combinations", `${platform}-${database}`, name);
+  const layer =
+    framework === "none" ? `combinations/${platform}-${database}` : `frameworks/${framework}`;
   const isShared =
-    databasesOf(platform)[0] === database ||
+    (framework === "none" && databasesOf(platform)[0] === database) ||
     (existsSync(shared) && readFileSync(shared, "utf8") === text);
-  const file = isShared ? shared : own;
+  const file = isShared ? shared : join(PACKAGE, "templates", layer, name);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
 }

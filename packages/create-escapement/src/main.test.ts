@@ -67,6 +67,15 @@ test.each([
     "sqlite does not work on vercel: for vercel take libsql, postgres, neon",
   ],
   [["app", "--platform", "deno", "--database", "d1"], "d1 does not work on deno"],
+  [
+    ["app", "--platform", "deno", "--framework", "express"],
+    "express does not work on deno: for deno take none",
+  ],
+  [
+    ["app", ...NODE_SQLITE, "--framework", "rails"],
+    'there is no framework "rails": for node take none, express, fastify, hono',
+  ],
+  [["app", "-y", "--framework", "express", "--database", "d1"], "d1 does not work on node"],
   [["app", "--platfrom", "node"], "Unknown option '--platfrom'"],
   [["app", "other", ...NODE_SQLITE], '"other" is a second one'],
   [["My App!", ...NODE_SQLITE], "Give another with --name"],
@@ -88,11 +97,14 @@ test.each([
   [{ npm_config_platform: "true", npm_config_database: "true" }, ["my-app", "node", "sqlite"]],
   [{ npm_config_platform: "true" }, ["node"]],
   [{ npm_config_platform: "node" }, ["my-app", "--yes"]],
+  [{ npm_config_framework: "express" }, ["my-app", "--yes"]],
 ])("flags that npm has kept for itself are told of: %j", (env, args) => {
   const cwd = newFolder();
   const refused = createIn(cwd, env, ...args);
   expect(refused).toMatchObject({ status: 2, stdout: "" });
-  expect(refused.stderr).toMatch(/^create-escapement: npm took --platform.* for itself/);
+  expect(refused.stderr).toMatch(
+    /^create-escapement: npm took --(platform|framework).* for itself/,
+  );
   expect(refused.stderr).toContain("  npm create escapement my-app -- --platform node --database");
   expect(readdirSync(cwd)).toEqual([]);
   // From another tool, which builds for another machine.
@@ -138,11 +150,24 @@ test("--yes takes the defaults: of all, of a platform, and a platform for a data
   expect(existsSync(join(cwd, "d1/wrangler.jsonc"))).toBe(true);
 });
 
+test("a framework is served by its own program; without one that was asked for, there is none", () => {
+  const cwd = newFolder();
+  const made = create(cwd, "app", ...NODE_SQLITE, "--framework", "express").stdout;
+  expect(made).toContain("for Node with Express and SQLite");
+  expect(readFileSync(join(cwd, "app/src/main.ts"), "utf8")).toContain("express()");
+  const page = readFileSync(join(cwd, "app/README.md"), "utf8");
+  expect(page.match(/^## Run$/gm)).toHaveLength(1);
+  expect(create(cwd, "plain", ...NODE_SQLITE).stdout).toContain("for Node with SQLite");
+  expect(existsSync(join(cwd, "plain/src/engine.ts"))).toBe(false);
+  expect(create(cwd, "other", "-y", "--framework", "fastify").stdout).toContain("with Fastify and");
+});
+
 test("--help lists every combination and makes nothing", () => {
   const cwd = newFolder();
   const { status, stdout } = create(cwd, "--help", "app");
   expect(status).toBe(0);
   expect(stdout).toContain("cloudflare  durable-object, d1");
+  expect(stdout).toContain("node        none, express, fastify, hono");
   expect(readdirSync(cwd)).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 /** `npm create escapement`: creates a project with durable workflows. */
 import { resolve } from "node:path";
 import { ask } from "./ask.ts";
-import { DATABASES, PLATFORMS, type Platform } from "./combinations.ts";
+import { DATABASES, FRAMEWORKS, PLATFORMS, type Platform } from "./combinations.ts";
 import { demandEmpty } from "./demand-empty.ts";
 import { CreateError } from "./errors.ts";
 import { makeProject } from "./make-project.ts";
@@ -32,13 +32,15 @@ async function main(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function conclude({ folder, platform, database }: ProjectOptions, files: ProjectFiles): string {
+function conclude(options: ProjectOptions, files: ProjectFiles): string {
+  const { folder, platform, framework, database } = options;
   const run = INSTALL_AND_RUN[platform] ?? "npm install && npm run dev";
   const [server = ""] =
     /(?<=## Database\n[^#]*\n```\n).*\n/.exec(files.get("README.md") ?? "") ?? [];
   const lines = server === "" ? "" : `  ${server}`;
+  const parts = framework === "none" ? "" : `${FRAMEWORKS[framework].label} and `;
   return `
-Made ${folder}: ${files.size} files, for ${PLATFORMS[platform].label} with ${DATABASES[database].label}.
+Made ${folder}: ${files.size} files, for ${PLATFORMS[platform].label} with ${parts}${DATABASES[database].label}.
 ${toCondition(database, server)}
 ${toEnter(folder)}${lines}  ${run}
 

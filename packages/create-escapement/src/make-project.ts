@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { layersOf } from "./combinations.ts";
 import { demandEmpty } from "./demand-empty.ts";
 import { CreateError } from "./errors.ts";
+import { layersOf } from "./layers.ts";
 import { demandName, type ProjectOptions } from "./options.ts";
 import { type ProjectFiles, readLayers } from "./read-layers.ts";
 

@@ -3,11 +3,15 @@ import { basename, resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import {
   type Combination,
-  COMBINATIONS,
+  combinationsWith,
   type Database,
-  DATABASES,
+  DATABASE_NAMES,
   databasesOf,
+  type Framework,
+  FRAMEWORK_NAMES,
+  frameworksOf,
   parseDatabase,
+  parseFramework,
   parsePlatform,
   type Platform,
   PLATFORM_NAMES,
@@ -18,6 +22,7 @@ import { CreateError } from "./errors.ts";
 export interface Given {
   readonly folder: string | undefined;
   readonly platform: Platform | undefined;
+  readonly framework: Framework | undefined;
   readonly database: Database | undefined;
   readonly name: string | undefined;
   /** Missing options get their defaults, and no questions are asked. */
@@ -36,6 +41,7 @@ export const DEFAULT_PLATFORM: Platform = "node";
 
 const OPTIONS = {
   platform: { type: "string" },
+  framework: { type: "string" },
   database: { type: "string" },
   name: { type: "string" },
   yes: { type: "boolean", short: "y", default: false },
@@ -45,19 +51,24 @@ const OPTIONS = {
 const EXAMPLE = "npm create escapement my-app -- --platform node --database sqlite";
 
 /** Printed by `--help`. */
-export const USAGE: string = `Usage: create-escapement [folder] [--platform P] [--database D] [--name N] [--yes]
+export const USAGE: string = `Usage: create-escapement [folder] [--platform P] [--framework F] [--database D] [--name N] [--yes]
 
 Makes a project with a durable workflow: its program, its test, and what deploys it.
-Asks for what you do not give. Without a terminal it cannot ask: give all flags, or --yes.
+Asks for what you do not give. Without a terminal it cannot ask: give folder, platform and database, or --yes.
 
   folder        a new or empty folder                 (default: ${DEFAULT_FOLDER})
   --platform    where it runs                         (default: ${DEFAULT_PLATFORM})
+  --framework   what answers its requests             (default: none)
   --database    where its state is                    (default: the platform's first)
   --name        of the project and its deployment     (default: the folder's)
   --yes, -y     take the default of what is not given
   --help, -h    this text
 
-${toTable()}
+  platform    database
+${toTable(databasesOf)}
+
+  platform    framework
+${toTable(frameworksOf)}
 `;
 
 /** @returns null: only help was asked for @throws {CreateError} an option is invalid */
@@ -68,19 +79,22 @@ export function parseOptions(args: readonly string[]): Given | null {
   const [folder, extra] = positionals;
   if (extra !== undefined) throw new CreateError(`name one folder: "${extra}" is a second one`);
   const platform = values.platform === undefined ? undefined : parsePlatform(values.platform);
-  if (values.database !== undefined) parseDatabase(values.database, platform ?? firstFor(values));
-  const database = COMBINATIONS.find((each) => each.database === values.database)?.database;
-  return { folder, platform, database, name: values.name, takesDefaults: values.yes };
+  const likely = platform ?? firstFor(values);
+  const framework =
+    values.framework === undefined ? undefined : parseFramework(values.framework, likely);
+  const database =
+    values.database === undefined ? undefined : parseDatabase(values.database, likely);
+  return { folder, platform, framework, database, name: values.name, takesDefaults: values.yes };
 }
 
 /** @throws {CreateError} a platform or a folder is missing, and nobody can be asked */
 export function fillIn(given: Given): ProjectOptions {
   if (!given.takesDefaults) demandAll(given);
-  const { folder = DEFAULT_FOLDER } = given;
-  const platform = given.platform ?? firstFor({ database: given.database });
+  const { folder = DEFAULT_FOLDER, framework = "none" } = given;
+  const platform = given.platform ?? firstFor(given);
   const [first] = databasesOf(platform);
   const database = parseDatabase(given.database ?? first ?? "", platform);
-  return { folder, platform, database, name: given.name ?? toName(folder) };
+  return { folder, platform, framework, database, name: given.name ?? toName(folder) };
 }
 
 /** The folder's name, as far as it can be the project's. */
@@ -107,18 +121,16 @@ function demandAll({ folder, platform, database }: Given): void {
   );
 }
 
-/** The default platform, or the first one that has the database. */
-function firstFor({ database }: { readonly database?: string | undefined }): Platform {
-  const isOfDefault = databasesOf(DEFAULT_PLATFORM).some((each) => each === database);
-  const found = COMBINATIONS.find((each) => each.database === database);
-  return isOfDefault || found === undefined ? DEFAULT_PLATFORM : found.platform;
-}
+/** The first platform that has the framework and the database, or the default one. */
+const firstFor = (wish: Parameters<typeof combinationsWith>[0]): Platform =>
+  combinationsWith(wish)[0]?.platform ?? DEFAULT_PLATFORM;
 
 /** npm swallows flags that do not come after `--`, and passes their values on as folders. Refuses those. */
 function demandDashes(): void {
   const known: Readonly<Record<string, readonly string[]>> = {
     platform: PLATFORM_NAMES,
-    database: Object.keys(DATABASES),
+    framework: FRAMEWORK_NAMES,
+    database: DATABASE_NAMES,
   };
   const kept = Object.entries(known).filter(([name, values]) =>
     ["true", ...values].includes(process.env[`npm_config_${name}`] ?? ""),
@@ -137,8 +149,8 @@ function parse(args: readonly string[]) {
   }
 }
 
-function toTable(): string {
+function toTable(namesOf: (platform: Platform) => readonly string[]): string {
   return PLATFORM_NAMES.map(
-    (platform) => `  ${platform.padEnd(12)}${databasesOf(platform).join(", ")}`,
+    (platform) => `  ${platform.padEnd(12)}${namesOf(platform).join(", ")}`,
   ).join("\n");
 }

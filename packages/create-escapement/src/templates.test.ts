@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { COMBINATIONS, layersOf, PLATFORM_NAMES } from "./combinations.ts";
+import { COMBINATIONS, databasesOf, PLATFORM_NAMES } from "./combinations.ts";
+import { layersOf } from "./layers.ts";
 import { readLayers } from "./read-layers.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -18,11 +19,13 @@ const readManifest = (text: string): Manifest => JSON.parse(text) as Manifest;
 
 /** Versions that the repository itself is tested with. */
 const LOCKFILE = read("pnpm-lock.yaml");
-const VENDORS = read("runtime-tests/vendors/cloudflare/pnpm-lock.yaml");
+const VENDORS = ["cloudflare", "frameworks"].map((name) =>
+  read(`runtime-tests/vendors/${name}/pnpm-lock.yaml`),
+);
 const { version: OURS } = readManifest(read("packages/create-escapement/package.json"));
 
 test.each(COMBINATIONS)(
-  "a project on $platform with $database has what it needs, at the exact versions that are tested here",
+  "a project on $platform with $framework and $database has what it needs, at the exact versions that are tested here",
   (combination) => {
     const files = readLayers(layersOf(combination), "my-app");
     const manifest = readManifest(files.get("package.json") ?? "");
@@ -33,11 +36,12 @@ test.each(COMBINATIONS)(
     expect(all[`@escapement/${combination.platform}`]).toBe(OURS);
     for (const [name, version] of Object.entries(all)) {
       if (name.startsWith("@escapement/")) continue;
-      const isTested = [LOCKFILE, VENDORS].some((text) => text.includes(`${name}@${version}`));
+      const isTested = [LOCKFILE, ...VENDORS].some((text) => text.includes(`${name}@${version}`));
       expect(isTested || UNTESTED.has(name), `${name}@${version}`).toBe(true);
     }
-    for (const path of ["README.md", "tsconfig.json", ".gitignore", ".env.example", "src/main.ts"])
+    for (const path of ["README.md", "tsconfig.json", ".gitignore", ".env.example"])
       expect(files.get(path), path).toBeDefined();
+    expect(files.get("src/engine.ts") ?? files.get("src/main.ts")).toContain("createEngine(");
   },
 );
 
@@ -52,7 +56,9 @@ test("the workflow is the one of the first page", () => {
 test.each(PLATFORM_NAMES)(
   "the program of %s is the example's, but for workflow and store",
   (name) => {
-    const template = read(`packages/create-escapement/templates/platforms/${name}/src/main.ts`);
+    const [database = "sqlite"] = databasesOf(name);
+    const layers = layersOf({ platform: name, framework: "none", database });
+    const template = readLayers(layers, "my-app").get("src/main.ts") ?? "";
     const example = read(`examples/platforms/${name}/src/main.ts`);
     const essence = (text: string): readonly string[] =>
       [

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 
 export interface Combination {
   readonly platform: string;
+  readonly framework: string;
   readonly database: string;
 }
 
@@ -18,16 +19,23 @@ const DAY_MS = 86_400_000;
 export function readCombinations(): readonly Combination[] {
   const args = ["--import", import.meta.resolve("tsx"), MAIN, "--help"];
   const help = execFileSync(process.execPath, args, { encoding: "utf8" });
-  const table = help
-    .slice(help.indexOf("this text"))
-    .matchAll(/^ {2}([\w-]+) +([\w-]+(?:, [\w-]+)*)$/gm);
-  return [...table].flatMap(([, platform = "", databases = ""]) =>
-    databases.split(", ").map((database) => ({ platform, database })),
+  const frameworks = readTable(help, "framework");
+  return [...readTable(help, "database")].flatMap(([platform, databases]) =>
+    (frameworks.get(platform) ?? []).flatMap((framework) =>
+      databases.map((database) => ({ platform, framework, database })),
+    ),
   );
 }
 
+/** Names by platform. */
+function readTable(help: string, heading: string): ReadonlyMap<string, readonly string[]> {
+  const [, table = ""] = help.split(`  platform    ${heading}\n`);
+  const lines = table.split("\n\n")[0]?.matchAll(/^ {2}([\w-]+) +(.*)$/gm) ?? [];
+  return new Map([...lines].map(([, platform = "", names = ""]) => [platform, names.split(", ")]));
+}
+
 /**
- * @param wish `all`, or names as `node+sqlite,vercel+neon`; without one, a common one and another, which change daily
+ * @param wish `all`, or names as `node+sqlite,node+sqlite+next`; without one, a common one and another, which change daily
  * @throws {RangeError} there is no such combination
  */
 export function chooseCombinations(
@@ -47,5 +55,6 @@ export function chooseCombinations(
   });
 }
 
-/** For instance `node+sqlite`. */
-export const nameOf = ({ platform, database }: Combination): string => `${platform}+${database}`;
+/** For instance `node+sqlite`, or `node+sqlite+next`. */
+export const nameOf = ({ platform, framework, database }: Combination): string =>
+  [platform, database, ...(framework === "none" ? [] : [framework])].join("+");

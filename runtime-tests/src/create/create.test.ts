@@ -1,6 +1,6 @@
 /**
  * What `npm create escapement` makes, from packed packages: node with SQLite or with Postgres, and another combination,
- * which change daily. ESCAPEMENT_CREATE=all makes every one of them, `node+sqlite,vercel+neon` some.
+ * which change daily. ESCAPEMENT_CREATE=all makes every one of them, `node+sqlite+next,vercel+neon` some.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type PackageRegistry, servePackages } from "../pages/packages.ts";
 import { missingRuntime } from "../tools.ts";
 import { chooseCombinations, type Combination, nameOf, readCombinations } from "./combinations.ts";
-import { makeProject } from "./made-project.ts";
+import { type MadeProject, makeProject, NEWER } from "./made-project.ts";
 import { playSignup } from "./play-signup.ts";
 
 const A_PROJECT_MS = 300_000;
@@ -36,12 +36,14 @@ afterAll(() => registry.stop());
 
 test("every combination has its turn, and one that is asked for is made", () => {
   const all = readCombinations();
-  expect(all).toHaveLength(22);
-  const days = Array.from({ length: 20 }, (_, day) =>
+  expect(all).toHaveLength(34);
+  const days = Array.from({ length: 32 }, (_, day) =>
     chooseCombinations(all, "", day * 86_400_000),
   );
-  expect(new Set(days.flat().map(nameOf)).size).toBe(22);
+  expect(new Set(days.flat().map(nameOf)).size).toBe(34);
   expect(chooseCombinations(all, "vercel+neon", 0).map(nameOf)).toEqual(["vercel+neon"]);
+  const hono = { platform: "node", framework: "hono", database: "sqlite" };
+  expect(chooseCombinations(all, "node+sqlite+hono", 0)).toEqual([hono]);
   expect(() => chooseCombinations(all, "vercel+sqlite", 0)).toThrow("vercel+sqlite");
 });
 
@@ -59,20 +61,32 @@ describe.each(CHOSEN)("$name", ({ combination, name }) => {
       await project.runScript("typecheck");
       expect(await project.runScript("test")).toContain("2 passed");
       await project.runScript("deploy:files");
-      if (project.hasScript("build")) await project.runScript("build");
       const settings = await startDatabase(combination);
-      if (settings === null) return;
-      const { api, stop } = await project.start(settings);
-      cleanups.push(stop);
-      expect((await fetch(`${api}/workflows`)).status).toBe(401);
-      const { status, output } = await playSignup(api, project.readEnv("API_TOKEN"));
-      expect({ status, output }).toMatchObject({
-        status: "complete",
-        output: { state: "active", confirmedAt: "today" },
-      });
+      if (settings !== null) await playIn(project, "dev", settings);
+      if (!project.hasScript("build")) return;
+      // `start` builds first.
+      if (settings === null) await project.runScript("build");
+      else await playIn(project, "start", settings);
     },
   );
 });
+
+/** Refuses who has no token; whoever has it creates a signup, which completes. */
+async function playIn(
+  project: MadeProject,
+  script: "dev" | "start",
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { api, stop } = await project.start(script, settings);
+  cleanups.push(stop);
+  expect((await fetch(`${api}/workflows`)).status).toBe(401);
+  const { status, output } = await playSignup(api, project.readEnv("API_TOKEN"), script);
+  expect({ status, output }).toMatchObject({
+    status: "complete",
+    output: { state: "active", confirmedAt: "today" },
+  });
+  await stop();
+}
 
 /** Platforms whose `dev` is a program of the project itself, or of a package that it installs. */
 const STARTED = new Set(["node", "bun", "deno", "aws-lambda", "cloudflare"]);
@@ -97,6 +111,7 @@ async function startDatabase({
   return database === "neon" ? null : {};
 }
 
-function missingTool({ platform }: Combination): string | null {
+function missingTool({ platform, framework }: Combination): string | null {
+  if (NEWER.has(framework)) return missingRuntime("node24");
   return platform === "bun" || platform === "deno" ? missingRuntime(platform) : null;
 }

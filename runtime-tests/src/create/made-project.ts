@@ -18,8 +18,8 @@ export interface MadeProject {
   runScript(name: string): Promise<string>;
   /** A variable of its `.env`. */
   readEnv(name: string): string;
-  /** Starts its `dev` script. @returns the address of its API */
-  start(settings: Readonly<Record<string, string>>): Promise<StartedProject>;
+  /** Starts its script `dev` or `start`. @returns the address of its API */
+  start(script: "dev" | "start", settings: Variables): Promise<StartedProject>;
   remove(): void;
 }
 
@@ -30,22 +30,25 @@ export interface StartedProject {
 
 /** Makes it by the packed program, and installs its dependencies from here and from where they are. */
 export async function makeProject(
-  { platform, database }: Combination,
+  { platform, framework, database }: Combination,
   registry: PackageRegistry,
 ): Promise<MadeProject> {
   const directory = temporaryDirectory();
   const folder = join(directory.path, NAME);
   const create = `npm exec --yes --package=${registry.tarballOf("create-escapement")} -- create-escapement`;
-  await run(directory.path, `${create} ${NAME} --platform ${platform} --database ${database}`);
+  const flags = `--platform ${platform} --framework ${framework} --database ${database}`;
+  await run(directory.path, `${create} ${NAME} ${flags}`, {});
   writeFileSync(join(folder, ".npmrc"), registry.npmrc);
   const tool = TOOLS[platform] ?? NPM;
-  await run(folder, tool.install);
+  const path = platform === "node" && !NEWER.has(framework) ? {} : RUNTIME_PATH;
+  await run(folder, tool.install, path);
   return {
     folder,
     hasScript: (name) => name in readScripts(folder),
-    runScript: (name) => run(folder, `${tool.script} ${name}`),
+    runScript: (name) => run(folder, `${tool.script} ${name}`, path),
     readEnv: (name) => readEnv(folder, name),
-    start: (settings) => start(folder, tool, settings),
+    start: (script, settings) =>
+      start(folder, `${tool.script} ${script}`, { ...path, ...settings }),
     remove: () => directory.remove(),
   };
 }
@@ -61,17 +64,24 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   deno: { install: "deno install --allow-scripts", script: "deno task" },
 };
 
+/** Frameworks whose Node is newer than the floor: their projects have Node 24, those of the others the Node of this process. */
+export const NEWER: ReadonlySet<string> = new Set(["sveltekit", "nuxt", "astro", "react-router"]);
+
 const SETTINGS = {
-  ...RUNTIME_PATH,
   npm_config_prefer_offline: "true",
   npm_config_audit: "false",
   WRANGLER_SEND_METRICS: "false",
+  NEXT_TELEMETRY_DISABLED: "1",
+  ASTRO_TELEMETRY_DISABLED: "1",
+  NUXT_TELEMETRY_DISABLED: "1",
   CI: "1",
 };
 
-async function run(cwd: string, line: string): Promise<string> {
+type Variables = Readonly<Record<string, string>>;
+
+async function run(cwd: string, line: string, path: Variables): Promise<string> {
   const args = ["-euo", "pipefail", "-c", line];
-  const env = { ...process.env, ...SETTINGS, NODE_ENV: "" };
+  const env = { ...process.env, ...SETTINGS, ...path, NODE_ENV: "" };
   const options = { cwd, env, maxBuffer: 2 ** 24, timeout: LINE_MS };
   try {
     const { stdout } = await promisify(execFile)("bash", args, options);
@@ -92,28 +102,25 @@ function readEnv(folder: string, name: string): string {
   return new RegExp(`^${name}=(.*)$`, "m").exec(text)?.[1] ?? "";
 }
 
-/** Each program says where it listens; those that take a port are given a free one. */
-async function start(
-  folder: string,
-  { script }: Tool,
-  settings: Readonly<Record<string, string>>,
-): Promise<StartedProject> {
+/** Takes a free port where the program or its framework takes one; the others say where they listen. */
+async function start(folder: string, line: string, settings: Variables): Promise<StartedProject> {
   const port = await findFreePort();
   const manifest = readFileSync(join(folder, "package.json"), "utf8");
   // Wrangler takes it as an argument only; a variable of the environment is stronger than the same one of `.env`.
   writeFileSync(join(folder, "package.json"), manifest.replaceAll("--port 8787", `--port ${port}`));
-  let url = "";
+  let api = "";
   const server = await spawnServer({
     command: "bash",
-    args: ["-c", `exec ${script} dev`],
+    args: ["-c", `exec ${line}`],
     cwd: folder,
     env: { ...SETTINGS, ...settings, PORT: String(port) },
-    readyTimeoutMs: 90_000,
+    readyTimeoutMs: 150_000,
     ready: async (output) => {
-      const found = /\b(?:listening|ready) (?:on )?http:\/\/[\w.]+:(\d+)/i.exec(output())?.[1];
-      url = `http://127.0.0.1:${found}`;
-      return found !== undefined;
+      const said = /\b(?:listening|ready) (?:on )?http:\/\/[\w.]+:(\d+)/i.exec(output())?.[1];
+      api = `http://127.0.0.1:${said ?? port}/api/workflows`;
+      const answer = await fetch(`${api}/workflows`).catch(() => null);
+      return answer?.status === 401;
     },
   });
-  return { api: `${url}/api/workflows`, stop: () => server.stop() };
+  return { api, stop: () => server.stop() };
 }

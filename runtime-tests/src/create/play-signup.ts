@@ -6,17 +6,16 @@ export interface PlayedSignup {
 }
 
 const GIVE_UP_MS = 60_000;
-const ID = "ada";
 
 /** Creates a signup, confirms it, and gives what it came to. */
-export async function playSignup(api: string, token: string): Promise<PlayedSignup> {
+export async function playSignup(api: string, token: string, id: string): Promise<PlayedSignup> {
   const instances = `${api}/workflows/signup/instances`;
-  await send(token, instances, { id: ID, params: { email: "ada@example.com" } });
+  await send(token, instances, { id, params: { email: "ada@example.com" } });
   const confirmation = { type: "confirmed", payload: { at: "today" } };
-  await send(token, `${instances}/${ID}/events`, confirmation);
+  await send(token, `${instances}/${id}/events`, confirmation);
   const giveUpAt = Date.now() + GIVE_UP_MS;
   for (;;) {
-    const { details } = (await send(token, `${instances}/${ID}`)) as { details: PlayedSignup };
+    const { details } = (await send(token, `${instances}/${id}`)) as { details: PlayedSignup };
     if (details.status === "complete" || details.status === "errored") return details;
     if (Date.now() > giveUpAt) throw new Error(`still ${JSON.stringify(details)}`);
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -10,6 +10,13 @@ export interface ServiceOptions {
   readonly name: string;
   /** The program, relative to the application's folder. @default the runtime's */
   readonly entry?: string;
+  /** Its arguments, each without spaces and quotes, for instance `["start"]`. @default none */
+  readonly args?: readonly string[];
+  /**
+   * For a program that reads files of `folder` by relative paths: under systemd it runs there, where it cannot write. It may
+   * write to `/var/lib/<name>`, where other programs run. In a container every program runs in its folder. @default false
+   */
+  readonly runsInFolder?: boolean;
   /** The application's absolute folder, for systemd. @default `/srv/<name>` */
   readonly folder?: string;
   /** The scheduler's `graceMs`; the service manager waits 10 seconds longer before it kills. @default 10000 @minimum 0 */
@@ -48,6 +55,8 @@ const SERVICE_OPTIONS: Readonly<Record<keyof ServiceOptions, 1>> = {
   target: 1,
   name: 1,
   entry: 1,
+  args: 1,
+  runsInFolder: 1,
   folder: 1,
   graceMs: 1,
 };
@@ -59,19 +68,23 @@ const SERVICE_OPTIONS: Readonly<Record<keyof ServiceOptions, 1>> = {
  */
 export function deployService(options: ServiceOptions, runtime: ServiceRuntime): Deployment {
   assertKnownOptions("deploy", options, SERVICE_OPTIONS);
-  const { name, entry = runtime.entry, folder = `/srv/${name}`, graceMs = 10_000 } = options;
+  const { name, entry = runtime.entry, args = [], runsInFolder = false } = options;
+  const { folder = `/srv/${name}`, graceMs = 10_000 } = options;
   const isName = typeof name === "string" && /^[a-z0-9][a-z0-9-]{0,59}$/.test(name);
   assertOption("name", isName, "1 to 60 lower-case letters, digits and hyphens");
   // These are written into a unit file and into shell commands, where nothing may need quoting.
   const file = 'a path in the folder such as "dist/main.js", without spaces';
-  assertOption("entry", /^[\w.-]+(\/[\w.-]+)*$/.test(entry), file);
+  assertOption("entry", /^[\w.@-]+(\/[\w.@-]+)*$/.test(entry), file);
+  const areWords = Array.isArray(args) && args.every((word) => /^[\w./:=@,-]+$/.test(word));
+  assertOption("args", areWords, 'a list of words such as ["start"], without spaces');
   const path = 'an absolute path such as "/srv/orders", without spaces';
   assertOption("folder", /^(\/[\w.-]+)+$/.test(folder), path);
   assertOption("graceMs", Number.isFinite(graceMs) && graceMs >= 0, "milliseconds, 0 or more");
   const targets = Object.keys(TARGETS).join(", ");
   assertOption("target", Object.hasOwn(TARGETS, options.target), `one of ${targets}`);
   const stopSeconds = Math.ceil(graceMs / 1000) + 10;
-  return TARGETS[options.target]({ name, entry, folder, stopSeconds }, runtime);
+  const cwd = runsInFolder ? folder : `%S/${name}`;
+  return TARGETS[options.target]({ name, entry, args, folder, cwd, stopSeconds }, runtime);
 }
 
 /**
@@ -89,7 +102,10 @@ export function assertOption(option: string, holds: boolean, expected: string): 
 interface CheckedOptions {
   readonly name: string;
   readonly entry: string;
+  readonly args: readonly string[];
   readonly folder: string;
+  /** Working directory of the unit. */
+  readonly cwd: string;
   readonly stopSeconds: number;
 }
 
@@ -104,7 +120,7 @@ const DOCKERIGNORE = `.git
 `;
 
 const TARGETS: Readonly<Record<ServiceOptions["target"], Target>> = {
-  systemd: ({ name, entry, folder, stopSeconds }, { command }) => ({
+  systemd: ({ name, entry, args, folder, cwd, stopSeconds }, { command }) => ({
     files: [
       {
         path: `${name}.service`,
@@ -114,9 +130,9 @@ After=network-online.target
 Wants=network-online.target
 
 [Service]
-WorkingDirectory=%S/${name}
+WorkingDirectory=${cwd}
 EnvironmentFile=-/etc/${name}.env
-ExecStart=/usr/bin/env ${command} ${folder}/${entry}
+ExecStart=/usr/bin/env ${[command, `${folder}/${entry}`, ...args].join(" ")}
 DynamicUser=yes
 StateDirectory=${name}
 Restart=always
@@ -135,7 +151,7 @@ WantedBy=multi-user.target
       `systemctl enable --now ${name}`,
     ],
   }),
-  docker: ({ name, entry, stopSeconds }, { command, image, user, lockfile, install }) => ({
+  docker: ({ name, entry, args, stopSeconds }, { command, image, user, lockfile, install }) => ({
     files: [
       {
         path: "Dockerfile",
@@ -146,7 +162,7 @@ RUN ${install}
 COPY . .
 USER ${user}
 STOPSIGNAL SIGTERM
-CMD ["${command}", "${entry}"]
+CMD [${[command, entry, ...args].map((word) => `"${word}"`).join(", ")}]
 `,
       },
       { path: ".dockerignore", text: DOCKERIGNORE },
@@ -156,8 +172,8 @@ CMD ["${command}", "${entry}"]
       `docker run -d --init --restart=always --stop-timeout=${stopSeconds} --env-file .env --name ${name} ${name}`,
     ],
   }),
-  procfile: ({ entry }, { command }) => ({
-    files: [{ path: "Procfile", text: `worker: ${command} ${entry}\n` }],
+  procfile: ({ entry, args }, { command }) => ({
+    files: [{ path: "Procfile", text: `worker: ${[command, entry, ...args].join(" ")}\n` }],
     commands: [],
   }),
 };
