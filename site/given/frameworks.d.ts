@@ -1,6 +1,9 @@
 /** What the frameworks give the files that `docs/guides/frameworks.md` shows. Against the real ones they are built in runtime-tests. */
 declare module "@sveltejs/kit" {
   export type RequestHandler = (event: { readonly request: Request }) => Promise<Response>;
+}
+
+declare module "@sveltejs/kit/hooks" {
   export type ServerInit = () => Promise<void>;
 }
 

@@ -9,7 +9,16 @@ export interface Choice {
 
 export type Platform = "node" | "bun" | "deno" | "aws-lambda" | "vercel" | "netlify" | "cloudflare";
 
-export type Framework = "none" | "express" | "fastify" | "hono";
+export type Framework =
+  | "none"
+  | "express"
+  | "fastify"
+  | "hono"
+  | "next"
+  | "sveltekit"
+  | "nuxt"
+  | "astro"
+  | "react-router";
 
 export type Database = "sqlite" | "postgres" | "libsql" | "neon" | "durable-object" | "d1";
 
@@ -31,6 +40,11 @@ export const FRAMEWORKS: Readonly<Record<Framework, Choice>> = {
   express: { label: "Express", hint: "a server" },
   fastify: { label: "Fastify", hint: "a server" },
   hono: { label: "Hono", hint: "a server" },
+  next: { label: "Next.js", hint: "React" },
+  sveltekit: { label: "SvelteKit", hint: "Svelte; Node 22" },
+  nuxt: { label: "Nuxt", hint: "Vue; Node 22" },
+  astro: { label: "Astro", hint: "Node 22" },
+  "react-router": { label: "React Router", hint: "React; Node 22" },
 };
 
 export const FRAMEWORK_NAMES: readonly Framework[] = Object.keys(FRAMEWORKS) as Framework[];
@@ -63,12 +77,12 @@ interface Possible {
  */
 const POSSIBLE: Readonly<Record<Platform, Possible>> = {
   node: { frameworks: FRAMEWORK_NAMES, databases: ["sqlite", "postgres", "libsql", "neon"] },
-  bun: { frameworks: ["none"], databases: ["sqlite", "postgres", "libsql", "neon"] },
-  deno: { frameworks: ["none"], databases: ["libsql", "postgres", "neon"] },
+  bun: { frameworks: ["none", "hono"], databases: ["sqlite", "postgres", "libsql", "neon"] },
+  deno: { frameworks: ["none", "hono"], databases: ["libsql", "postgres", "neon"] },
   "aws-lambda": { frameworks: ["none"], databases: ["libsql", "postgres", "neon"] },
   vercel: { frameworks: ["none"], databases: ["libsql", "postgres", "neon"] },
   netlify: { frameworks: ["none"], databases: ["libsql", "postgres", "neon"] },
-  cloudflare: { frameworks: ["none"], databases: ["durable-object", "d1"] },
+  cloudflare: { frameworks: ["none", "hono"], databases: ["durable-object", "d1"] },
 };
 
 export const frameworksOf = (platform: Platform): readonly Framework[] =>

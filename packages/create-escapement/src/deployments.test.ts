@@ -64,6 +64,8 @@ async function loadDeployments(
   folder: string,
 ): Promise<readonly Deployment[]> {
   makeProject({ ...combination, folder, name: NAME });
+  // A framework's own extends what the framework generates.
+  writeFileSync(join(folder, "tsconfig.json"), "{}");
   const module = (await import(join(folder, "deploy/deployments.ts"))) as {
     readonly deployments: readonly Deployment[];
   };

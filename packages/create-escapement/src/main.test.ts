@@ -68,14 +68,14 @@ test.each([
   ],
   [["app", "--platform", "deno", "--database", "d1"], "d1 does not work on deno"],
   [
-    ["app", "--platform", "deno", "--framework", "express"],
-    "express does not work on deno: for deno take none",
+    ["app", "--platform", "deno", "--framework", "next"],
+    "next does not work on deno: for deno take none, hono",
   ],
   [
     ["app", ...NODE_SQLITE, "--framework", "rails"],
-    'there is no framework "rails": for node take none, express, fastify, hono',
+    'there is no framework "rails": for node take none, express, fastify, hono, next',
   ],
-  [["app", "-y", "--framework", "express", "--database", "d1"], "d1 does not work on node"],
+  [["app", "-y", "--framework", "next", "--database", "d1"], "d1 does not work on node"],
   [["app", "--platfrom", "node"], "Unknown option '--platfrom'"],
   [["app", "other", ...NODE_SQLITE], '"other" is a second one'],
   [["My App!", ...NODE_SQLITE], "Give another with --name"],
@@ -97,7 +97,7 @@ test.each([
   [{ npm_config_platform: "true", npm_config_database: "true" }, ["my-app", "node", "sqlite"]],
   [{ npm_config_platform: "true" }, ["node"]],
   [{ npm_config_platform: "node" }, ["my-app", "--yes"]],
-  [{ npm_config_framework: "express" }, ["my-app", "--yes"]],
+  [{ npm_config_framework: "next" }, ["my-app", "--yes"]],
 ])("flags that npm has kept for itself are told of: %j", (env, args) => {
   const cwd = newFolder();
   const refused = createIn(cwd, env, ...args);
@@ -167,7 +167,7 @@ test("--help lists every combination and makes nothing", () => {
   const { status, stdout } = create(cwd, "--help", "app");
   expect(status).toBe(0);
   expect(stdout).toContain("cloudflare  durable-object, d1");
-  expect(stdout).toContain("node        none, express, fastify, hono");
+  expect(stdout).toContain("node        none, express, fastify, hono, next");
   expect(readdirSync(cwd)).toEqual([]);
 });
 

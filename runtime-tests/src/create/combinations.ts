@@ -1,6 +1,7 @@
 /** Which combinations of `create-escapement` a run of the tests makes: a common one and another, in turn, or those that were asked for. */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { ofToday, today } from "@escapement-internal/test-servers";
 
 export interface Combination {
   readonly platform: string;
@@ -13,7 +14,6 @@ const MAIN = fileURLToPath(
 );
 /** What most people make: one of them each day. */
 const COMMON = ["node+sqlite", "node+postgres"];
-const DAY_MS = 86_400_000;
 
 /** As `--help` lists them. */
 export function readCombinations(): readonly Combination[] {
@@ -35,20 +35,17 @@ function readTable(help: string, heading: string): ReadonlyMap<string, readonly 
 }
 
 /**
- * @param wish `all`, or names as `node+sqlite,node+sqlite+next`; without one, a common one and another, which change daily
+ * @param wish names as `node+sqlite,node+sqlite+next`; without one, a common one and another, which change daily
  * @throws {RangeError} there is no such combination
  */
 export function chooseCombinations(
   all: readonly Combination[],
-  wish: string | undefined,
-  atMs: number,
+  wish = "",
+  day: number = today(),
 ): readonly Combination[] {
-  if (wish === "all") return all;
   const others = all.map(nameOf).filter((name) => !COMMON.includes(name));
-  const day = Math.floor(atMs / DAY_MS);
-  const turns = [COMMON, others].map((some) => some[day % some.length] ?? "");
-  const names = wish === undefined || wish === "" ? turns : wish.split(",");
-  return names.map((name) => {
+  const turns = [...ofToday(COMMON, 1, day), ...ofToday(others, 1, day)];
+  return (wish === "" ? turns : wish.split(",")).map((name) => {
     const found = all.find((each) => nameOf(each) === name);
     if (found === undefined) throw new RangeError(`there is no combination ${name}`);
     return found;

@@ -68,6 +68,9 @@ const TOOLS: Readonly<Record<string, Tool>> = {
 export const NEWER: ReadonlySet<string> = new Set(["sveltekit", "nuxt", "astro", "react-router"]);
 
 const SETTINGS = {
+  // Frameworks behave differently inside a test.
+  NODE_ENV: "",
+  VITEST: "",
   npm_config_prefer_offline: "true",
   npm_config_audit: "false",
   WRANGLER_SEND_METRICS: "false",
@@ -81,7 +84,7 @@ type Variables = Readonly<Record<string, string>>;
 
 async function run(cwd: string, line: string, path: Variables): Promise<string> {
   const args = ["-euo", "pipefail", "-c", line];
-  const env = { ...process.env, ...SETTINGS, ...path, NODE_ENV: "" };
+  const env = { ...process.env, ...SETTINGS, ...path };
   const options = { cwd, env, maxBuffer: 2 ** 24, timeout: LINE_MS };
   try {
     const { stdout } = await promisify(execFile)("bash", args, options);

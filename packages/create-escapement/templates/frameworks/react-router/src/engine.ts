@@ -1,0 +1,18 @@
+/** The engine: the workflows, on the database. What runs them starts with the first request, because nothing runs before. */
+import { bearerAuth, createEngine } from "@escapement/engine";
+import { createNodePlatform } from "@escapement/node";
+import { store } from "./store.ts";
+import { signup } from "./workflow.ts";
+
+// The built server closes at a signal, and the process ends when nothing is left to do.
+export const platform = createNodePlatform({ handleSignals: import.meta.env.PROD });
+export const engine = createEngine({
+  workflows: { SIGNUP: signup },
+  store,
+  platform,
+  http: {
+    mountRoute: "/api/workflows",
+    authorizeRequest: bearerAuth(process.env["API_TOKEN"]),
+  },
+});
+platform.start();
