@@ -16,7 +16,7 @@ import { chooseCombinations, type Combination, nameOf, readCombinations } from "
 import { type MadeProject, makeProject, NEWER } from "./made-project.ts";
 import { playSignup } from "./play-signup.ts";
 
-const A_PROJECT_MS = 300_000;
+const A_PROJECT_MS = 480_000;
 const CHOSEN = chooseCombinations(readCombinations(), process.env["ESCAPEMENT_CREATE"]).map(
   (combination) => ({ combination, name: nameOf(combination) }),
 );
