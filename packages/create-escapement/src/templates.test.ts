@@ -45,6 +45,18 @@ test.each(COMBINATIONS)(
   },
 );
 
+test.each(COMBINATIONS)(
+  "S8-016 every link of the page of a project on $platform with $framework and $database leads to a file of it",
+  (combination) => {
+    const files = readLayers(layersOf(combination), "my-app");
+    const links = (files.get("README.md") ?? "").matchAll(/\]\((?!https?:)([^)\s]+)\)/g);
+    const leadsNowhere = [...links]
+      .map(([, target = ""]) => target)
+      .filter((target) => ![...files.keys()].some((path) => `${path}/`.startsWith(`${target}/`)));
+    expect(leadsNowhere).toEqual([]);
+  },
+);
+
 /** Types only. */
 const UNTESTED = new Set(["@cloudflare/workers-types"]);
 
