@@ -61,10 +61,12 @@ export async function measureAgainst(
 }
 
 type SideName = "ours" | "theirs";
+type Programs = Readonly<Record<SideName, string>>;
+type Sides = Readonly<Record<SideName, ChildProcess>>;
 type SamplesOfSides = Readonly<Record<SideName, number[]>>;
 
 async function playPairs(
-  programs: Readonly<Record<SideName, string>>,
+  programs: Programs,
   url: string,
   options: AgainstOptions,
 ): Promise<ReadonlyMap<string, AgainstFigures>> {
@@ -72,18 +74,22 @@ async function playPairs(
   const pairs = PAIRS[options.sizeName];
   for (let pair = 1; pair <= pairs; pair += 1) {
     options.say(`pair ${pair} of ${pairs}`);
-    const sides = {
-      ours: await startSide(programs.ours, [url]),
-      theirs: await startSide(programs.theirs, [url]),
-    };
+    const sides = await startSides(programs, url, pair);
     await playRounds(sides, samples, options);
     await Promise.all([stop(sides.ours), stop(sides.theirs)]);
   }
   return new Map([...samples].map(([metric, of]) => [metric, toFigures(of)]));
 }
 
+/** Which one starts first changes with each pair. */
+async function startSides(programs: Programs, url: string, pair: number): Promise<Sides> {
+  const start = (name: SideName): Promise<ChildProcess> => startSide(programs[name], [url]);
+  if (pair % 2 === 1) return { theirs: await start("theirs"), ours: await start("ours") };
+  return { ours: await start("ours"), theirs: await start("theirs") };
+}
+
 async function playRounds(
-  sides: Readonly<Record<SideName, ChildProcess>>,
+  sides: Sides,
   samples: Map<string, SamplesOfSides>,
   { sizeName, only }: AgainstOptions,
 ): Promise<void> {
