@@ -165,11 +165,11 @@ export { toUpdateBatch } from "./stores/sql/update.ts";
 export { createMigratedStore } from "./stores/sql/sql-store.ts";
 export { compileStatements, prepareRows, type StatementSet } from "./stores/sql/statement-set.ts";
 export type { RowsStatement } from "./stores/sql/statements/given-rows.ts";
+export type { LeasedRow } from "./stores/sql/rows.ts";
 export {
   isInstanceOfLease,
   LEASE_COLUMNS,
   leasedRows,
-  type LeasedRow,
 } from "./stores/sql/statements/leased-rows.ts";
 export {
   EVENT,

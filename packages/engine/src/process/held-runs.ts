@@ -5,7 +5,7 @@
 import type { HeldRun } from "../ports/tick.ts";
 import { spentBudget } from "../run/unbounded-budget.ts";
 import type { RunContext } from "../run/context.ts";
-import type { Session } from "../run/session.ts";
+import type { Session } from "../run/session-interface.ts";
 import type { Slot } from "./prefetch.ts";
 import type { Slots } from "./slots.ts";
 

@@ -8,7 +8,7 @@ import type { ClaimedRun, ClaimResult, ClaimTicket } from "../ports/claim.ts";
 import type { Budget } from "../run/budget.ts";
 import type { RunContext } from "../run/context.ts";
 import { startSession } from "../run/run-workflow.ts";
-import type { Session } from "../run/session.ts";
+import type { Session } from "../run/session-interface.ts";
 import type { SessionOptions } from "../run/session-options.ts";
 import type { SessionEnd } from "../run/session-end.ts";
 import { createSignal, type Signal } from "./signal.ts";

@@ -8,7 +8,7 @@ import type { RunContext } from "../run/context.ts";
 import { look } from "./next-wake.ts";
 import { Outlook } from "./outlook.ts";
 import { type Admit, interruptSessions, type Slots } from "./slots.ts";
-import type { Session } from "../run/session.ts";
+import type { Session } from "../run/session-interface.ts";
 import type { SessionEnd } from "../run/session-end.ts";
 import type { Signal } from "./signal.ts";
 

@@ -3,7 +3,7 @@ import { toLimits } from "../core/default-limits.ts";
 import { decideDo } from "../core/decide/do.ts";
 import type { DoCommand } from "../core/decide/first-attempt.ts";
 import type { BeginBody, CallDecision } from "./call.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 export function decideAgain(
   { known, context }: Session,

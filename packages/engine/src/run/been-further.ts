@@ -1,5 +1,5 @@
 /** Says whether an earlier replay of the run got further than this one. */
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 /** Whether author code has called a step or a scope and waits for it. */
 export const isCalled = ({ calls, scopes }: Session, stepKey: string): boolean =>

@@ -4,12 +4,15 @@ import type { DurationMs } from "../core/model/records.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { Host } from "../ports/host.ts";
 
+/** What author code passes to `step.do`. */
+export type DoBody = (context: StepContext) => unknown;
+
 export interface BodyOptions {
   readonly stepKey: string;
   readonly attempt: number;
   readonly idempotencyKey: string;
   readonly timeoutMs: DurationMs;
-  readonly run: (context: StepContext) => unknown;
+  readonly run: DoBody;
   /** Called with the progress that the body reports; see `StepContext.progress`. @default it is dropped */
   readonly onProgress?: StepContext["progress"];
 }

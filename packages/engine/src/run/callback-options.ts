@@ -1,6 +1,5 @@
 /** The option `callbacks` of an engine. */
 import { WorkflowError } from "../core/errors.ts";
-import type { CallbackSigning, RunContext } from "./context.ts";
 
 /** Lets workflows call `step.callback`, and accepts payloads at its URLs. Give the same option to every process of the engine. */
 export interface EngineCallbackOptions {
@@ -11,6 +10,16 @@ export interface EngineCallbackOptions {
   readonly signingKeys: readonly string[];
   /** The URL of the HTTP API from outside, with its mount route: `https://acme.dev/api/workflows`. */
   readonly url: string;
+}
+
+/** How the URLs of callbacks are made. */
+export interface CallbackSigning {
+  /** At least one: the first signs, and any of them verifies. */
+  readonly signingKeys: readonly string[];
+  /** Where the HTTP API is, without a slash at the end. */
+  readonly url: string;
+  /** The engine's. */
+  readonly namespace: string;
 }
 
 /** As long as the signature. A shorter key would be easier to guess than the signature. @source RFC 2104, section 3 */
@@ -24,7 +33,10 @@ const MIN_KEY_LENGTH = 32;
 export function parseCallbacks({
   callbacks,
   namespace,
-}: Pick<RunContext, "callbacks" | "namespace">): CallbackSigning | null {
+}: {
+  readonly callbacks: EngineCallbackOptions | null;
+  readonly namespace: string;
+}): CallbackSigning | null {
   if (callbacks === null) return null;
   const { signingKeys, url } = callbacks;
   const isLong = (key: unknown): boolean => typeof key === "string" && key.length >= MIN_KEY_LENGTH;

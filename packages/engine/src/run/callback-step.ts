@@ -14,7 +14,7 @@ import { signCallback } from "./callback-token.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
 import { unlinked } from "./outcome.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { toEventData } from "./event-data.ts";
 import { toWaitDecision } from "./event-wait.ts";
 import { toTimeoutMs } from "./wait-step.ts";

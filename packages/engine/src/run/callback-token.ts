@@ -7,7 +7,7 @@ import {
   toSignedText,
 } from "../core/callback.ts";
 import { toBase64Url } from "../core/base64-url.ts";
-import type { CallbackSigning } from "./context.ts";
+import type { CallbackSigning } from "./callback-options.ts";
 
 /** The token of a step: the same on every replay, as long as the first key is the same. */
 export async function signCallback(

@@ -4,7 +4,7 @@ import type { RunOutcome } from "../core/model/change.ts";
 import type { Diverged } from "./diverged-steps.ts";
 import { otherOutcomes, tellingParent } from "./late-code.ts";
 import { MissingCode } from "./missing-code.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import type { Ending } from "./session-end.ts";
 
 /** Whether no body runs or is about to start, every step has an outcome, and no call is undecided. */

@@ -7,7 +7,7 @@ import { decideStartTakenBack } from "../core/decide/attempt-failed.ts";
 import type { Change, StepWrite } from "../core/model/change.ts";
 import type { DivergedStep, ErrorRecord } from "../core/model/records.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { othersOf } from "./other-pending.ts";
 
 const MESSAGE = "the run ended before this step did; await every step";

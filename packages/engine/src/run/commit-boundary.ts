@@ -3,8 +3,7 @@ import { isSettled } from "../core/history/history.ts";
 import type { Change, Commit, OtherTableWrites, RunOutcome } from "../core/model/change.ts";
 import type { DivergedStep, DurationMs, ParentRef } from "../core/model/records.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
-import type { CommitResult, RefusedCommit } from "../ports/commit.ts";
-import type { Failed } from "../ports/create.ts";
+import type { BoundaryResult } from "./boundary-result.ts";
 import type { Budget } from "./budget.ts";
 import type { RunContext } from "./context.ts";
 import type { HeldChildren } from "./held-children.ts";
@@ -14,25 +13,6 @@ import type { KnownRun } from "./known-run.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 import { isEnd } from "./session-end.ts";
 import type { Followed } from "./telemetry.ts";
-
-export type Committed = Extract<CommitResult, { kind: "committed" }>;
-
-/** Nothing was applied, and what the commit carried is pending again. */
-export interface RefusedBoundary extends RefusedCommit {
-  readonly changes: readonly Change[];
-}
-
-/** The database will never accept this commit. Nothing was applied, and what the commit carried is not pending any more. */
-export interface FailedBoundary extends Failed {
-  readonly changes: readonly Change[];
-}
-
-/** `lost`: the lease is no longer held. */
-export type BoundaryResult =
-  | Committed
-  | RefusedBoundary
-  | FailedBoundary
-  | { readonly kind: "lost" };
 
 /** What a boundary carries besides pending changes. */
 export interface Extent {

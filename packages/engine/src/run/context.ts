@@ -17,16 +17,6 @@ import type { RedactError } from "./step-error.ts";
 import type { Telemetry } from "./telemetry.ts";
 import type { StepTransactions } from "./other-table-writes.ts";
 
-/** How the URLs of callbacks are made. */
-export interface CallbackSigning {
-  /** At least one: the first signs, and any of them verifies. */
-  readonly signingKeys: readonly string[];
-  /** Where the HTTP API is, without a slash at the end. */
-  readonly url: string;
-  /** The engine's. */
-  readonly namespace: string;
-}
-
 /** A slot for a run that a commit may claim. Follow with `start` or `release`. */
 export interface HeldSlot {
   readonly ticket: ClaimTicket;

@@ -13,7 +13,7 @@ import type { Call } from "./call.ts";
 import type { KnownRun } from "./known-run.ts";
 import { leaveToUndo } from "./leave-to-undo.ts";
 import { toClosedWrite, toOpenWrite } from "./open-write.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import type { Ending } from "./session-end.ts";
 import { toTerminatedError } from "./terminated-error.ts";
 import { othersOf } from "./other-pending.ts";

@@ -4,7 +4,7 @@ import type { HistoryStep } from "../core/model/records.ts";
 import { decodePlain, isTagged } from "../core/plain-codec.ts";
 import type { Receiver } from "./call.ts";
 import { otherOutcomes } from "./late-code.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 export function deliverOutcome(
   session: Session,

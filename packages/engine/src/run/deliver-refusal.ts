@@ -5,7 +5,7 @@ import { hasBeenFurther } from "./been-further.ts";
 import type { Outcome } from "./outcome.ts";
 import { Refusal } from "./refusal.ts";
 import * as RefusalTexts from "./refusal-texts.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { toShownName } from "./shown-name.ts";
 
 /** A call that is refused. */

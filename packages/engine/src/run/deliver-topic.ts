@@ -2,7 +2,7 @@
 import { toLogFields } from "../core/errors.ts";
 import type { DeliverResult, DueWait, TopicStore } from "../ports/topics.ts";
 import type { Budget } from "./budget.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 /** UTF-8 bytes of messages that one trip copies to waits, unless a single one is larger. */
 const TOPIC_CHUNK_BYTES = 8_388_608;

@@ -3,7 +3,7 @@ import type { DivergedStep } from "../core/model/records.ts";
 import { isCalled } from "./been-further.ts";
 import { otherOutcomes } from "./late-code.ts";
 import { loadOrNull } from "./missing-code.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 /** Open steps that code and history disagree on. */
 export type Diverged = readonly DivergedStep[];

@@ -10,14 +10,12 @@ import type { StepWrite } from "../core/model/change.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import { encodePlain } from "../core/plain-codec.ts";
 import { isPlain } from "../core/plain-values.ts";
-import { type BodyEnd, type RunningBody, startBody } from "./body.ts";
+import { type BodyEnd, type DoBody, type RunningBody, startBody } from "./body.ts";
 import type { BeginBody, Call, CallDecision } from "./call.ts";
 import { otherOutcomes, progressSteps } from "./late-code.ts";
 import { unlinked } from "./outcome.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import type { ProgressOf } from "./report-progress.ts";
-
-export type DoBody = (context: StepContext) => unknown;
 
 export interface DoCall {
   readonly identity: StepIdentity;

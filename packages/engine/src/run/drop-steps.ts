@@ -6,7 +6,7 @@ import { toStepWrite } from "../core/model/step-record.ts";
 import type { ErrorRecord, HistoryStep } from "../core/model/records.ts";
 import { isBelow } from "../core/step-key.ts";
 import { othersOf } from "./other-pending.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 const REMOVED_KINDS: Readonly<Record<RemovedKind, 1>> = {
   do: 1,

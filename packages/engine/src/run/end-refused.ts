@@ -1,8 +1,9 @@
 /** Ends a run whose commit the database will never accept. Loaded when that first happens. */
 import type { EndOutcome, RunRetried, StepWrite } from "../core/model/change.ts";
 import { closeRefused, releaseRefused } from "./close-run.ts";
-import type { BoundaryResult, CommitBoundary, FailedBoundary } from "./commit-boundary.ts";
-import type { Session } from "./session.ts";
+import type { BoundaryResult, FailedBoundary } from "./boundary-result.ts";
+import type { CommitBoundary } from "./commit-boundary.ts";
+import type { Session } from "./session-interface.ts";
 
 export interface RefusedEnd {
   readonly outcome: EndOutcome | RunRetried;

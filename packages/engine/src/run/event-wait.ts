@@ -8,7 +8,7 @@ import type { StepRecord } from "../core/model/records.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { StepKind } from "./open-call.ts";
 import { createReply } from "./reply.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { toWaitCommand } from "./wait-step.ts";
 import { type StoredEvent, toEventData } from "./event-data.ts";
 import { eventsOf } from "./known-events.ts";

@@ -8,7 +8,7 @@ import { findRollback } from "./find-rollback.ts";
 import { leaveToUndo, toRollbackError } from "./leave-to-undo.ts";
 import type { StepsAt } from "./open-scope.ts";
 import type { Place } from "./place.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 const retryRun = late(() => import("./retry-run.ts"));
 const rollback = late(() => import("./rollback.ts"));

@@ -2,7 +2,6 @@
 import { attempt } from "../core/attempt.ts";
 import { readField } from "../core/read-field.ts";
 import type { HistoryStep } from "../core/model/records.ts";
-import type { Session } from "./session.ts";
 
 /** How many errors are looked at, each with its causes. */
 const MAX_LOOKED_AT = 1000;
@@ -52,7 +51,10 @@ export class Failures {
 }
 
 /** Notes a failure; creates the session's `Failures` on first use. */
-export const noteFailure = (session: Session, error: unknown, stepKey: string): void =>
-  (session.failures ??= new Failures()).note(error, stepKey);
+export const noteFailure = (
+  session: { failures: Failures | null },
+  error: unknown,
+  stepKey: string,
+): void => (session.failures ??= new Failures()).note(error, stepKey);
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -7,7 +7,7 @@ import type { StepType } from "../core/model/status.ts";
 import { isCalled } from "./been-further.ts";
 import { assertNotInBody } from "./in-body.ts";
 import type { Place } from "./place.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The most characters of a step's key in a scope: an entry of a Postgres index takes 2 704 bytes in all (18.4, 2026-11). */

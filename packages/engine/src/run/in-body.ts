@@ -2,7 +2,7 @@
 import { WorkflowError } from "../core/errors.ts";
 import { enteredBody } from "./body.ts";
 import { otherOutcomes } from "./late-code.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { toShownName } from "./shown-name.ts";
 
 /**

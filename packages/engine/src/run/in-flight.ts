@@ -2,8 +2,8 @@
 import type { StepWrite } from "../core/model/change.ts";
 import { isBelow } from "../core/step-key.ts";
 import type { Call } from "./call.ts";
-import type { OpenScope } from "./open-scope.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
+import type { CalledScope } from "./session-scopes.ts";
 import type { PendingStart } from "./starts.ts";
 
 /** The calls at a place and inside it. */
@@ -11,7 +11,7 @@ export const callsBelow = ({ calls }: Session, path: string): readonly Call[] =>
   calls.all.filter(({ stepKey }) => isBelow(stepKey, path));
 
 /** Open scopes at a place and inside it. */
-export const scopesBelow = ({ scopes }: Session, path: string): readonly OpenScope[] =>
+export const scopesBelow = ({ scopes }: Session, path: string): readonly CalledScope[] =>
   [...scopes.open.values()].filter(({ stepKey }) => isBelow(stepKey, path));
 
 /** Abandons the body of a step. @returns its attempt; null: none was in flight */

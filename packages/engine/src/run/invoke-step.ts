@@ -24,7 +24,7 @@ import type { Identified } from "./identify.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
 import { formatUuid, hash } from "../core/hash.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { othersOf } from "./other-pending.ts";
 import { eventsOf } from "./known-events.ts";
 

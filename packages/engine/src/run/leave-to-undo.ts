@@ -1,6 +1,6 @@
 /** Abandons author code so that what it has done can be undone, as somebody asked from outside. */
 import { RollbackError } from "../core/author-errors.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 /** Abandons author code if a rollback was requested and has not begun. @returns whether it did */
 export function leaveToUndo({ known, asked }: Session): boolean {

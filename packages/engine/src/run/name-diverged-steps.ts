@@ -5,7 +5,7 @@ import {
   type OpenStep,
 } from "../core/history/diverged-steps.ts";
 import type { Diverged } from "./diverged-steps.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 /**
  * Returns the open steps that the instance's status is to name, as far as there is room. Logs those that were not called; a

@@ -1,7 +1,7 @@
 /** Notes attempts whose bodies were abandoned before they ended. */
 import { decideAttemptInterrupted } from "../core/decide/attempt-failed.ts";
 import type { StepWrite } from "../core/model/change.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 /** They count as lost. */
 export function noteLost(

@@ -6,7 +6,7 @@ import type { Call, Receiver } from "./call.ts";
 import { Identified, identify, identifyAgain, scopeClosed } from "./identify.ts";
 import { Outcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { refuseCall, refuseNow } from "./refuse-call.ts";
 
 /** A type of step. `TGiven`: the arguments besides the name. `TChecked`: the arguments after they were checked. */

@@ -4,7 +4,7 @@ import { Identified, identify } from "./identify.ts";
 import { isAfterEnd, type OpenCall } from "./open-call.ts";
 import { Outcome, unlinked } from "./outcome.ts";
 import type { Place } from "./place.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { refuseCall, refuseNow } from "./refuse-call.ts";
 
 /** Where a call is made. */

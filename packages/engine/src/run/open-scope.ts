@@ -6,12 +6,10 @@ import { type CallingAt, openPrepared } from "./open-prepared.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
 import { refuseCall } from "./refuse-call.ts";
+import type { CalledScope, ScopeKind } from "./session-scopes.ts";
 
 /** The steps of a place, as author code calls them. */
 export type StepsAt = (place: Place) => WorkflowStep;
-
-/** Kinds of scopes. `try` has no row: the rows of its steps have its outcome. */
-export type ScopeKind = "join" | "race" | "map" | "loop" | "try";
 
 /** Where a scope is called. */
 interface ScopeAt extends CallingAt {
@@ -20,10 +18,8 @@ interface ScopeAt extends CallingAt {
 }
 
 /** A scope that was called. */
-export interface OpenScope extends ScopeAt {
-  readonly kind: ScopeKind;
+export interface OpenScope extends ScopeAt, CalledScope {
   readonly name: string;
-  readonly stepKey: string;
   readonly record: HistoryStep | null;
   readonly outcome: Outcome;
   /** Refuses the call; see `refuseCall`. */

@@ -12,7 +12,6 @@ import type { EventRecord } from "../core/model/records.ts";
 import { eventsOf } from "./known-events.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { AttemptFailed } from "./notices.ts";
-import type { PendingChanges } from "./pending-changes.ts";
 import { PendingChildren } from "./pending-children.ts";
 import { PendingMessages } from "./pending-messages.ts";
 import { PendingProgress } from "./pending-progress.ts";
@@ -133,8 +132,14 @@ export class OtherPending {
   }
 }
 
+/** What `PendingChanges` has of them. */
+interface WithOthers {
+  readonly known: KnownRun;
+  others: OtherPending | null;
+}
+
 /** Returns these changes of a session, and creates the record on first use. */
-export const othersOf = (pending: PendingChanges): OtherPending =>
+export const othersOf = (pending: WithOthers): OtherPending =>
   (pending.others ??= new OtherPending(pending.known));
 
 const trimmedBy = (changes: readonly Change[]): ReadonlySet<string> =>

@@ -6,11 +6,15 @@ import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { OtherTableWrites, StepWrite } from "../core/model/change.ts";
 import type { EventRecord, Settlement } from "../core/model/records.ts";
 import type { Call } from "./call.ts";
-import type { CommitBoundaryParts, Committed, RefusedBoundary } from "./commit-boundary.ts";
-import type { DoBody } from "./do-step.ts";
-import type { Carry } from "./pending-changes.ts";
+import type { Host } from "../ports/host.ts";
+import type { ClaimedRun } from "../ports/claim.ts";
+import type { DoBody } from "./body.ts";
+import type { Committed, RefusedBoundary } from "./boundary-result.ts";
+import type { KnownRun } from "./known-run.ts";
+import type { Carry, PendingChanges } from "./pending-changes.ts";
 import type { ReplayOrder } from "./replay-order.ts";
 import type { Bodies } from "./bodies.ts";
+import type { RedactError } from "./step-error.ts";
 
 /** The engine option that lets steps write to other tables. Made by `transactSteps`. */
 export interface StepTransactions {
@@ -19,14 +23,26 @@ export interface StepTransactions {
 }
 
 /** What the writes of other tables may ask of their session. */
-export interface TransactionSession extends Omit<CommitBoundaryParts, "followed" | "budget"> {
+export interface TransactionSession {
+  /** What they need of `RunContext`. */
+  readonly context: {
+    readonly host: Host;
+    readonly namespace: string;
+    readonly redactError: RedactError | null;
+  };
+  readonly claimed: ClaimedRun;
+  readonly known: KnownRun;
+  readonly pending: PendingChanges;
   readonly order: ReplayOrder;
+  /** Records the outcome of a step and tells its call. If the step writes to other tables, it is committed first. */
   settle(settling: Settling): void;
-  tell(settling: Settling, step: StepWrite & Settlement): void;
+  /** Tells a call the outcome of its step, in its turn. */
+  tell(settling: Pick<Settling, "call">, step: StepWrite & Settlement): void;
   readonly bodies: Bodies;
   bodyEnded(stepKey: string): void;
-  /** Makes the session look at its state. */
+  /** Schedules the next action: an outcome to tell author code, or a decision when author code has gone as far as it can. */
   schedule(): void;
+  /** Logs a warning about the run. */
   warn(event: string, fields: Readonly<Record<string, unknown>>): void;
 }
 

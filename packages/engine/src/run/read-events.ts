@@ -1,6 +1,6 @@
 /** Reads events beyond those that came with the claim. Loaded when a run first has more than a page. */
 import { toLogFields } from "../core/errors.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { eventsOf } from "./known-events.ts";
 
 /** Reads the next page of some types. One trip. @returns false if the database did not answer */

@@ -13,7 +13,7 @@ import { EVENT_PAGE } from "../ports/run-pages.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { toReceivedEvent, warnRetyped } from "./event-wait.ts";
 import { toTimeoutMs } from "./wait-step.ts";
 import { eventsOf } from "./known-events.ts";

@@ -1,7 +1,7 @@
 /** Refuses calls. The code that does it is loaded with the first of them. */
 import { otherOutcomes } from "./late-code.ts";
 import type { RefusedCall } from "./deliver-refusal.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 /** Tells author code in its turn, and logs it, because author code may not await the call. */
 export const refuseCall = (session: Session, refused: RefusedCall): void =>

@@ -4,7 +4,7 @@ import { formatUuid, hash } from "../core/hash.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import { scopeClosed } from "./identify.ts";
 import type { Place } from "./place.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 /** The three as author code calls them at a place. @throws {WorkflowError} SCOPE_CLOSED */
 export function repeatablesAt({ claimed, known }: Session, place: Place): RepeatableValues {

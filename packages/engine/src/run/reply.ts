@@ -6,7 +6,7 @@ import { WorkflowError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
 import { REPLY_NAME, toReplyKey } from "../core/reply-key.ts";
 import { repliesOf } from "./event-replies.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { othersOf } from "./other-pending.ts";
 
 /** An event that a step has taken. */

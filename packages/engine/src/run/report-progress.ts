@@ -6,7 +6,7 @@ import { toProgressRetention } from "../core/progress.ts";
 import type { RunContext } from "./context.ts";
 import { unlinked } from "./outcome.ts";
 import { othersOf } from "./other-pending.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 /** The step and the attempt that an entry belongs to. */
 export type ProgressOf = Pick<ProgressMade, "stepKey" | "attempt">;

@@ -7,13 +7,11 @@ import { nextAttempt } from "../core/backoff.ts";
 import { readField } from "../core/read-field.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import { WorkflowError } from "../core/errors.ts";
-import type { RunRetried, When } from "../core/model/change.ts";
+import type { When } from "../core/model/change.ts";
 import { askPolicy } from "./ask-policy.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
+import type { RunRetry } from "./session-end.ts";
 import { isFinalError, retryAfterOf } from "./step-error.ts";
-
-/** When the next run is due, and which keys it has. */
-export type RunRetry = Pick<RunRetried, "due" | "keys">;
 
 /** How many levels of causes and inner errors to look at. */
 const MAX_DEPTH = 5;

@@ -9,7 +9,7 @@ import type { JsonText, SettledStep } from "../core/model/records.ts";
 import { toUndoKey, UNDO_NAME } from "../core/step-key.ts";
 import type { WorkflowStep } from "../authoring/step.ts";
 import { cancelBelow, cancelUnbegun } from "./scopes/leftovers.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 interface Undoable {
   readonly stepKey: string;

@@ -1,17 +1,13 @@
 /** Ends a session: commits how it leaves its run, and tells everybody who waits for it. */
 import { toLogFields } from "../core/errors.ts";
 import type { EndOutcome, RunOutcome, RunRetried } from "../core/model/change.ts";
+import type { BoundaryResult, Committed, FailedBoundary } from "./boundary-result.ts";
 import { closeOpen } from "./close-open.ts";
-import type {
-  BoundaryResult,
-  CommitBoundary,
-  Committed,
-  FailedBoundary,
-} from "./commit-boundary.ts";
+import type { CommitBoundary } from "./commit-boundary.ts";
 import { type Diverged, findDiverged } from "./diverged-steps.ts";
 import { otherOutcomes } from "./late-code.ts";
 import { loadOrNull } from "./missing-code.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { type Ending, type SessionEnd, toSessionEnd } from "./session-end.ts";
 import type { SessionTimers } from "./session-timers.ts";
 

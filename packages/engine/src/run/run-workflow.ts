@@ -10,7 +10,8 @@ import type { ClaimedRun } from "../ports/claim.ts";
 import type { RunContext } from "./context.ts";
 import { loadOrThrow } from "./missing-code.ts";
 import { otherOutcomes } from "./late-code.ts";
-import { Session } from "./session.ts";
+import { RunSession } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { Place } from "./place.ts";
 import { createSteps } from "./steps.ts";
@@ -21,7 +22,7 @@ export function startSession(
   claimed: ClaimedRun,
   options: SessionOptions,
 ): Session {
-  const session = new Session(context, claimed, options);
+  const session = new RunSession(context, claimed, options);
   const { endRequested, lostLeases } = claimed;
   if (endRequested === null && lostLeases < context.limits.maxLostLeases) begin(session, options);
   else

@@ -1,9 +1,8 @@
 /** How a session ends. */
 import { unlessNever } from "../core/decide/park.ts";
-import type { EndOutcome, RunOutcome } from "../core/model/change.ts";
+import type { EndOutcome, RunOutcome, RunRetried } from "../core/model/change.ts";
 import type { EpochMs, JsonText } from "../core/model/records.ts";
 import type { CommitResult } from "../ports/commit.ts";
-import type { RunRetry } from "./retry-run.ts";
 
 /** How a session ended. `lost`: another runner has, or will have, the run; nothing more was written. */
 export type SessionEnd =
@@ -15,6 +14,9 @@ export type SessionEnd =
     }
   | { readonly kind: "complete" | "errored" | "terminated"; readonly outcome: EndOutcome }
   | { readonly kind: "paused" | "lost" };
+
+/** When the next run is due, and which keys it has. */
+export type RunRetry = Pick<RunRetried, "due" | "keys">;
 
 /** What to commit when author code is done. */
 export type Ending =

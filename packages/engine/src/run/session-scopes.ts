@@ -1,6 +1,19 @@
 /** The open scopes of a session, and the queue of calls that need code or an answer before they can continue. */
-import type { OpenScope } from "./open-scope.ts";
-import type { Session } from "./session.ts";
+
+/** Kinds of scopes. `try` has no row: the rows of its steps have its outcome. */
+export type ScopeKind = "join" | "race" | "map" | "loop" | "try";
+
+/** A scope that was called and has no outcome yet. */
+export interface CalledScope {
+  readonly kind: ScopeKind;
+  readonly stepKey: string;
+}
+
+/** How the session is told to look at its state again; see `RunSession`. */
+interface Waker {
+  authorActed(): void;
+  schedule(): void;
+}
 
 /** A call that cannot continue yet. */
 interface Waiting {
@@ -10,11 +23,11 @@ interface Waiting {
 
 export class SessionScopes {
   /** By step key. */
-  readonly open: Map<string, OpenScope> = new Map();
-  readonly #session: Session;
+  readonly open: Map<string, CalledScope> = new Map();
+  readonly #session: Waker;
   readonly #waiting: Waiting[] = [];
 
-  constructor(session: Session) {
+  constructor(session: Waker) {
     this.#session = session;
   }
 

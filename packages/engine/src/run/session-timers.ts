@@ -2,7 +2,7 @@
 import type { DurationMs } from "../core/model/records.ts";
 import type { RunContext } from "./context.ts";
 import { otherOutcomes } from "./late-code.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 const nothing = (): void => {};
 

@@ -9,7 +9,7 @@ import { decideCalls, isThere } from "./decide-calls.ts";
 import { eventSteps, otherOutcomes } from "./late-code.ts";
 import type * as OtherOutcomes from "./other-outcomes.ts";
 import type { RunEnd } from "./run-end.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import type { SessionTimers } from "./session-timers.ts";
 
 export interface SessionTurnParts {

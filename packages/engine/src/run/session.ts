@@ -17,7 +17,7 @@ import type { RunContext } from "./context.ts";
 import { MissingCode } from "./missing-code.ts";
 import type { Failures } from "./failures.ts";
 import { KnownRun } from "./known-run.ts";
-import type { SessionTransactions, Settling, TransactionSession } from "./other-table-writes.ts";
+import type { SessionTransactions, Settling } from "./other-table-writes.ts";
 import { otherOutcomes } from "./late-code.ts";
 import { Milestones } from "./milestones.ts";
 import { NeededCode } from "./needed-code.ts";
@@ -26,8 +26,9 @@ import { Pump } from "./pump.ts";
 import { Refusals } from "./refusals.ts";
 import { ReplayOrder } from "./replay-order.ts";
 import { createReplayedResults } from "./replayed-results.ts";
-import type { RunRetry } from "./retry-run.ts";
 import { RunEnd } from "./run-end.ts";
+import type { RunRetry } from "./session-end.ts";
+import type { Session } from "./session-interface.ts";
 import { SessionTimers } from "./session-timers.ts";
 import { SessionTurn } from "./session-turn.ts";
 import { deliverOutcome } from "./deliver-outcome.ts";
@@ -38,10 +39,10 @@ import { Undos } from "./undos.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { Followed } from "./telemetry.ts";
 
-export class Session implements TransactionSession {
+export class RunSession implements Session {
   readonly claimed: ClaimedRun;
   readonly context: RunContext;
-  readonly followed: Followed | undefined; // without: no spans
+  readonly followed: Followed | undefined;
   readonly known: KnownRun;
   readonly pending: PendingChanges;
   readonly order: ReplayOrder;
@@ -50,12 +51,12 @@ export class Session implements TransactionSession {
   readonly undos: Undos = new Undos();
   readonly refusals: Refusals;
   readonly stepLimit: StepLimit;
-  calledLast: readonly Call[] = []; // undecided when author code was done
-  readonly transactions: SessionTransactions | undefined; // without: no writes of other tables
+  calledLast: readonly Call[] = [];
+  readonly transactions: SessionTransactions | undefined;
   readonly milestones: Milestones = new Milestones();
   readonly scopes: SessionScopes = new SessionScopes(this);
   readonly bodies: Bodies = new Bodies();
-  failures: Failures | null = null; // null: author code was told of none
+  failures: Failures | null = null;
   readonly code: NeededCode = new NeededCode({
     authorActed: () => this.authorActed(),
     missing: (error) => this.fail(new MissingCode(error)),
@@ -64,16 +65,12 @@ export class Session implements TransactionSession {
   readonly starts: Starts;
   readonly budget: Budget;
   readonly asked: AskedEnd = new AskedEnd();
-  /** How to leave the run when no body runs any more; null: it goes on. */
   stop: "pause" | "release" | null;
-  /** The author's function has returned or thrown. */
   isAuthorDone = false;
   readonly #end: RunEnd;
   readonly #pump: Pump;
   readonly #timers: SessionTimers;
-  /** Called when no body runs any more. */
   readonly onQuiet: (() => void)[] = [];
-  /** Logs steps of the history that author code did not call. */
   readonly warnUncalled = (steps: readonly Pick<HistoryStep, "stepKey">[]): void => {
     if (steps.length === 0) return;
     const stepKeys = steps.map(({ stepKey }) => stepKey);
@@ -115,36 +112,30 @@ export class Session implements TransactionSession {
     return this.#end.isOver;
   }
 
-  /** See `Pump`. */
   get isAuthorWaiting(): boolean {
     return this.#pump.isAuthorWaiting;
   }
 
-  /** The run is to be left as it is, so nothing new may start. */
   get isStopping(): boolean {
     return this.stop !== null || this.#end.ending !== null;
   }
 
-  /** Author code has called a step that is not settled. */
   open(call: Call): void {
     this.calls.open(call);
     this.authorActed();
   }
 
-  /** Author code has called a step whose outcome is in the history. */
   openSettled(receiver: Receiver, step: SettledStep): void {
     if (this.known.isUntold(step)) this.order.passOver(step.settledOrder);
     else this.order.add(step, () => deliverOutcome(this, receiver, step));
     this.authorActed();
   }
 
-  /** Refuses a call of author code. It is told in its turn, like an outcome. */
   refuse(reject: () => void): void {
     this.refusals.add(reject);
     this.authorActed();
   }
 
-  /** Records the outcome of a step and tells its call. If the step writes to other tables, it is committed first. */
   settle(settling: Settling): void {
     const { call, step, event, batch = [], carry } = settling;
     this.calls.setBusy(call);
@@ -159,7 +150,6 @@ export class Session implements TransactionSession {
     this.tell(settling, settled);
   }
 
-  /** Tells a call the outcome of its step, in its turn. */
   tell({ call }: Pick<Settling, "call">, step: StepWrite & Settlement): void {
     this.order.add(step, () => {
       this.calls.remove(call.stepKey);
@@ -168,7 +158,6 @@ export class Session implements TransactionSession {
     this.schedule();
   }
 
-  /** An attempt has ended and another will follow, unless the run waits for its bodies to end. Author code is told nothing. */
   retry(call: Call, step: StepWrite): void {
     this.pending.add(step);
     if (this.onQuiet.length === 0)
@@ -180,13 +169,11 @@ export class Session implements TransactionSession {
     this.bodies.remove(stepKey);
   }
 
-  /** The author's function has returned or thrown; its output may still be checked. */
   authorDone(): void {
     this.isAuthorDone = true;
     this.calledLast = this.calls.undecided;
   }
 
-  /** No body runs: calls the next function that waits for that. @returns false: there is none */
   tellQuiet(): boolean {
     const tell = this.onQuiet.shift();
     tell?.();
@@ -198,13 +185,11 @@ export class Session implements TransactionSession {
     this.authorActed();
   }
 
-  /** Fails the run, whatever author code would catch. @param retry of the whole run; null: none */
   fail(error: unknown, retry: RunRetry | null = null): void {
     this.#end.endWith({ kind: "fail", error, retry });
     this.authorActed();
   }
 
-  /** Stops at once: running bodies are aborted, their attempts count as lost, and the run is released. */
   interrupt(): void {
     if (this.isOver || this.#end.ending !== null) return;
     const lost = this.bodies.drop("the process is stopping");
@@ -213,33 +198,27 @@ export class Session implements TransactionSession {
     this.schedule();
   }
 
-  /** Logs a warning about the run. */
   warn(event: string, fields: Readonly<Record<string, unknown>>): void {
     this.context.logger.log("warn", event, { ...this.claimed.run, ...fields });
   }
 
-  /** Logs that code and history disagree. */
   warnDiverged(message: string, fields: Readonly<Record<string, unknown>>): void {
     this.warn("history.diverged", { ...fields, code: "HISTORY_DIVERGED", message });
   }
 
-  /** Logs a call that came after the end or the parking of the run. */
   warnAfterEnd(name: string): void {
     this.code.with(otherOutcomes, ({ warnAfterEnd }) => warnAfterEnd(this, name));
   }
 
-  /** Schedules the next action: an outcome to tell author code, or a decision when author code has gone as far as it can. */
   schedule(): void {
     this.#timers.stopAwaitOutsideStep();
     this.#pump.schedule();
   }
 
-  /** Called when a commit's answer has been handled: does what is due now. */
   committed(): void {
     this.#pump.schedule();
   }
 
-  /** Author code has called something or has ended. It may still be running. */
   authorActed(): void {
     this.#timers.stopAwaitOutsideStep();
     this.#pump.authorActs();

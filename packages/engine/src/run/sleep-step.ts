@@ -4,7 +4,7 @@ import { parseDuration, type WorkflowDuration } from "../core/duration.ts";
 import type { When } from "../core/model/change.ts";
 import type { Call, CallDecision } from "./call.ts";
 import type { StepKind } from "./open-call.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { Refusal } from "./refusal.ts";
 
 /** @param toWake computes the end of the sleep from the argument; it throws if the call is refused */

@@ -9,9 +9,10 @@ import {
 import type { WorkflowDuration } from "../core/duration.ts";
 import { hasOnlyKnown } from "../core/only-known.ts";
 import type { When } from "../core/model/change.ts";
-import { type DoBody, toDoDecision } from "./do-step.ts";
+import type { DoBody } from "./body.ts";
+import { toDoDecision } from "./do-step.ts";
 import type { StepKind } from "./open-call.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { createSleepKind, sleepFor } from "./sleep-step.ts";
 import { type Late, late, requireLoaded } from "../core/late.ts";
 import type * as NoteUndo from "./note-undo.ts";

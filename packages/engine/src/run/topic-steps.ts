@@ -16,7 +16,7 @@ import type { StepKind } from "./open-call.ts";
 import type { Called } from "./open-prepared.ts";
 import type { Carry } from "./pending-changes.ts";
 import { othersOf } from "./other-pending.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 import { warnRetyped } from "./event-wait.ts";
 import { toTimeoutMs } from "./wait-step.ts";
 import type { EmitInput } from "../ports/topic-service.ts";

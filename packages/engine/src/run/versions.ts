@@ -7,7 +7,7 @@ import { hasBeenFurther } from "./been-further.ts";
 import { identify } from "./identify.ts";
 import { otherOutcomes } from "./late-code.ts";
 import type { Place } from "./place.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 /**
  * Returns the version of the code that a run follows from here on. A run that got further in an earlier replay, with code that

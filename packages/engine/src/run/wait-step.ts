@@ -8,7 +8,7 @@ import { WorkflowError } from "../core/errors.ts";
 import { parseEventType } from "../core/event-type.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { Refusal } from "./refusal.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 /** @throws {WorkflowError} INVALID_DURATION, INVALID_EVENT_TYPE */
 export function toWaitCommand(

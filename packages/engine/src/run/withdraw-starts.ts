@@ -1,6 +1,6 @@
 /** Withdraws recorded starts that must not begin after all, as their run is left. Loaded with the first of them. */
 import { decideStartTakenBack } from "../core/decide/attempt-failed.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-interface.ts";
 
 /** Their calls are decided again. */
 export function withdrawStarts({ starts, pending, calls }: Session): void {

@@ -15,7 +15,7 @@ import type { ProgressPage, ReadProgressRequest } from "../ports/progress.ts";
 import type { HostContext } from "./context.ts";
 import { parseWaitMs, parseWholeNumber } from "./fields.ts";
 import { notFound } from "./refusals.ts";
-import type { Session } from "../run/session.ts";
+import type { Session } from "../run/session-interface.ts";
 import { lookUntil, type Wait } from "./waiting.ts";
 
 const OPTIONS: Readonly<Record<keyof ReadProgressOptions, 1>> = {

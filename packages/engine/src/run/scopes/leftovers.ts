@@ -6,7 +6,7 @@ import type { StepWrite } from "../../core/model/change.ts";
 import type { ErrorRecord } from "../../core/model/records.ts";
 import type { Call } from "../call.ts";
 import { toClosedWrite, toOpenWrite } from "../open-write.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../session-interface.ts";
 import { othersOf } from "../other-pending.ts";
 import { callsBelow, dropBody, isStarting, scopesBelow, withdrawStart } from "../in-flight.ts";
 

@@ -16,7 +16,7 @@ import type { OpenScope } from "../open-scope.ts";
 import { type Branching, type ScopeEnd, toEnded } from "./branching.ts";
 import { parseCount, parseFunction, parseOptions, refuseScope } from "./parse.ts";
 import { othersOf } from "../other-pending.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../session-interface.ts";
 
 type Options = LoopOptions<WorkflowStep, unknown, unknown>;
 

@@ -5,7 +5,7 @@ import type { StepWrite } from "../../core/model/change.ts";
 import type { HistoryStep } from "../../core/model/records.ts";
 import type { StepType } from "../../core/model/status.ts";
 import { toStepWrite } from "../../core/model/step-record.ts";
-import type { OpenScope, ScopeKind } from "../open-scope.ts";
+import type { OpenScope } from "../open-scope.ts";
 import { noteFailure } from "../failures.ts";
 import type { KnownRun } from "../known-run.ts";
 import { recordError } from "../step-error.ts";
@@ -15,7 +15,8 @@ import { runLoop } from "./loop.ts";
 import { runMap } from "./map.ts";
 import { runRace } from "./race.ts";
 import { runTry } from "./try.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../session-interface.ts";
+import type { ScopeKind } from "../session-scopes.ts";
 
 /** Runs its branches. What it throws refuses the call. */
 type RunKind = (branching: Branching, given: readonly unknown[]) => Promise<ScopeEnd>;

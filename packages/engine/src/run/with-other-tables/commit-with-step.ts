@@ -4,7 +4,7 @@ import type { OtherTableWrites, StepWrite } from "../../core/model/change.ts";
 import type { EventRecord, Settlement } from "../../core/model/records.ts";
 import type { StepWrites } from "../../ports/step-transaction.ts";
 import type { OtherTableRows, Refusal } from "../../ports/commit.ts";
-import type { Committed, RefusedBoundary } from "../commit-boundary.ts";
+import type { Committed, RefusedBoundary } from "../boundary-result.ts";
 import { toErrorFields } from "../log-errors.ts";
 import type { Settling, TransactionSession } from "../other-table-writes.ts";
 import { recordError } from "../step-error.ts";

@@ -3,7 +3,7 @@ import { toIdempotencyKey } from "../../core/idempotency-key.ts";
 import type { DurationMs } from "../../core/model/records.ts";
 import type { StepWrite } from "../../core/model/change.ts";
 import { type BodyEnd, startBody } from "../body.ts";
-import type { DoBody } from "../do-step.ts";
+import type { DoBody } from "../body.ts";
 import type { TransactionSession } from "../other-table-writes.ts";
 
 export interface Callback {

@@ -4,7 +4,7 @@ import type { Change, Commit } from "../../core/model/change.ts";
 import type { CommitResult } from "../../ports/commit.ts";
 import { toGivenRow, toTracedRow } from "./create.ts";
 import { queryRows } from "./late-statements.ts";
-import type { Query } from "./rows.ts";
+import type { LeasedRow, Query } from "./rows.ts";
 import {
   type ChildEndRow,
   type ChildRow,
@@ -16,7 +16,6 @@ import {
   tellCommitted,
 } from "./statements/commit-children.ts";
 import type { RowsStatement } from "./statements/given-rows.ts";
-import type { LeasedRow } from "./statements/leased-rows.ts";
 
 interface ChildRows {
   readonly created: ChildRow[];

@@ -11,7 +11,7 @@ import type { EventRepliedRow } from "./statements/commit-replies.ts";
 import type { ScheduleRow } from "./statements/commit-schedule.ts";
 import { toStepRow, type StepWriteRow } from "./step-columns.ts";
 import type { TrimRow } from "./statements/commit-trims.ts";
-import type { LeasedRow } from "./statements/leased-rows.ts";
+import type { LeasedRow } from "./rows.ts";
 
 /** Rows by statement; a statement without rows is not sent. */
 export interface CommitRows {

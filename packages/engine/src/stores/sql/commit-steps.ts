@@ -4,10 +4,9 @@ import type { CommitResult } from "../../ports/commit.ts";
 import { applyBatch, applyIfNew, type SqlContext } from "./apply-batch.ts";
 import { parseAsked } from "./asked.ts";
 import { changesLease } from "./commit-rows.ts";
-import type { Fenced, HeldStepRow } from "./rows.ts";
+import type { Fenced, HeldStepRow, LeasedRow } from "./rows.ts";
 import type { PreparedRows, StatementSet } from "./statement-set.ts";
 import { toStepRow, type StepWriteRow } from "./step-columns.ts";
-import type { LeasedRow } from "./statements/leased-rows.ts";
 
 /** The statement that writes the steps of a trip, and is its fence, too. */
 export interface FencingSteps {

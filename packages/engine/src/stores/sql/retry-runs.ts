@@ -4,8 +4,7 @@ import type { Commit, RunRetried } from "../../core/model/change.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
 import { toInstanceDetail } from "./instance-detail.ts";
 import { queryRows } from "./late-statements.ts";
-import type { Query, ScheduledRow } from "./rows.ts";
-import type { LeasedRow } from "./statements/leased-rows.ts";
+import type { LeasedRow, Query, ScheduledRow } from "./rows.ts";
 import {
   retryEvents,
   retryInstances,

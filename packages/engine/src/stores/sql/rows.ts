@@ -46,6 +46,13 @@ export interface InstanceRow
   readonly pauseRequested: boolean | number;
 }
 
+/** Which lease a row belongs to. */
+export interface LeasedRow {
+  readonly taskId: string;
+  readonly token: string;
+  readonly instanceRowId: string;
+}
+
 /** The instance that has the id of one that was to be created. */
 export interface CreatedRow extends Pick<InstanceRow, "createdAt" | "startedAt" | "deadlineAt"> {
   /** The row id of the instance that was to be created. */

@@ -6,8 +6,7 @@ import type { StepChange, When } from "../../core/model/change.ts";
 import type { DurationMs, EpochMs, JsonText, StepRecord } from "../../core/model/records.ts";
 import { toDetailText } from "../../core/stored-error.ts";
 import { toError } from "./records.ts";
-import type { StepRow } from "./rows.ts";
-import type { LeasedRow } from "./statements/leased-rows.ts";
+import type { LeasedRow, StepRow } from "./rows.ts";
 
 /** How a commit writes a column of a step. */
 export interface StepColumn {

@@ -3,7 +3,7 @@ import type { WorkflowsRegistry } from "../../authoring/registry.ts";
 import type { InstanceRecord } from "../../core/model/records.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Budget } from "../../run/budget.ts";
-import type { Session } from "../../run/session.ts";
+import type { Session } from "../../run/session-interface.ts";
 import { startSession } from "../../run/run-workflow.ts";
 import { loadWhole } from "../../process/whole-run.ts";
 import { openMemoryStore } from "../../stores/memory/open.ts";

@@ -1,7 +1,8 @@
 /** Marks events as taken by a step. An event that another step has taken stays with that step. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import type { RowsStatement } from "./given-rows.ts";
-import { LEASE_COLUMNS, leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
+import { LEASE_COLUMNS, leasedRows, runOfLease } from "./leased-rows.ts";
+import type { LeasedRow } from "../rows.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT } from "./tables.ts";
 

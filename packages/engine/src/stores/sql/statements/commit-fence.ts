@@ -3,7 +3,8 @@ import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { endRequestNow } from "./deadline.ts";
 import { eventPage, eventPageOfOne } from "./event-page.ts";
 import { givenRows, type Giving, type RowsStatement } from "./given-rows.ts";
-import { LEASE_COLUMNS, leaseHeld, type LeasedRow } from "./leased-rows.ts";
+import { LEASE_COLUMNS, leaseHeld } from "./leased-rows.ts";
+import type { LeasedRow } from "../rows.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, sameRun, TASK } from "./tables.ts";
 

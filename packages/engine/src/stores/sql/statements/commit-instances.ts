@@ -2,7 +2,8 @@
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { endRequestNow } from "./deadline.ts";
 import type { Giving, RowsStatement } from "./given-rows.ts";
-import { isInstanceOfLease, LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
+import { isInstanceOfLease, LEASE_COLUMNS, leasedRows } from "./leased-rows.ts";
+import type { LeasedRow } from "../rows.ts";
 import { INSTANCE } from "./tables.ts";
 
 /** Absent keys are null. */

@@ -2,7 +2,8 @@
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { BACKOFF_ATTEMPTS } from "../../../core/lease.ts";
 import type { RowsStatement } from "./given-rows.ts";
-import { LEASE_COLUMNS, leasedRows, type LeasedRow } from "./leased-rows.ts";
+import { LEASE_COLUMNS, leasedRows } from "./leased-rows.ts";
+import type { LeasedRow } from "../rows.ts";
 import { TASK } from "./tables.ts";
 
 export interface LeaseKeptRow extends LeasedRow {

@@ -1,7 +1,8 @@
 /** Answers events that steps have taken. The first reply stays. */
 import type { JsonColumn } from "@escapement/db/client";
 import type { RowsStatement } from "./given-rows.ts";
-import { LEASE_COLUMNS, leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
+import { LEASE_COLUMNS, leasedRows, runOfLease } from "./leased-rows.ts";
+import type { LeasedRow } from "../rows.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT } from "./tables.ts";
 

@@ -2,7 +2,8 @@
 import type { JsonColumn } from "@escapement/db/client";
 import { TRIMMED_EVENTS_KEPT_MS } from "../../../core/model/change.ts";
 import type { RowsStatement } from "./given-rows.ts";
-import { LEASE_COLUMNS, leasedRows, type LeasedRow, runOfLease } from "./leased-rows.ts";
+import { LEASE_COLUMNS, leasedRows, runOfLease } from "./leased-rows.ts";
+import type { LeasedRow } from "../rows.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 

@@ -5,13 +5,6 @@ import { filter } from "./planner-hints.ts";
 import { INSTANCE } from "./instance-key.ts";
 import { TASK } from "./tables.ts";
 
-/** Which lease a row belongs to. */
-export interface LeasedRow {
-  readonly taskId: string;
-  readonly token: string;
-  readonly instanceRowId: string;
-}
-
 /** The columns of a `LeasedRow`, with which the columns of every statement with a fence begin. */
 export const LEASE_COLUMNS: readonly JsonColumn[] = [
   { name: "taskId", type: "text" },

@@ -5,7 +5,8 @@
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { PROGRESS_PAGE_BYTES } from "../../../core/progress.ts";
 import { givenRows, type RowsStatement } from "./given-rows.ts";
-import { LEASE_COLUMNS, leaseHeld, leasedRows, type LeasedRow } from "./leased-rows.ts";
+import { LEASE_COLUMNS, leaseHeld, leasedRows } from "./leased-rows.ts";
+import type { LeasedRow } from "../rows.ts";
 import { isInstance, isOfInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
 import { INSTANCE, PROGRESS, TASK } from "./tables.ts";

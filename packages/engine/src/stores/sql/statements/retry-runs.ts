@@ -6,13 +6,8 @@
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { dueByDeadline, endRequestNow } from "./deadline.ts";
 import type { Giving, RowsStatement } from "./given-rows.ts";
-import {
-  isInstanceOfLease,
-  LEASE_COLUMNS,
-  leasedRows,
-  type LeasedRow,
-  runOfLease,
-} from "./leased-rows.ts";
+import { isInstanceOfLease, LEASE_COLUMNS, leasedRows, runOfLease } from "./leased-rows.ts";
+import type { LeasedRow } from "../rows.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, TASK } from "./tables.ts";
 
