@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Logger } from "../ports/logger.ts";
 import type { HeldRun, TickInput, TickOutput } from "../ports/tick.ts";
 import { createMinuteHold, type MinuteHold } from "./minute-hold.ts";
-import { lookAhead, nextMinuteAt } from "./minute.ts";
+import { checkAgainAt, nextMinuteAt } from "./minute.ts";
 
 const MINUTE_AT = Date.UTC(2026, 0, 1, 10);
 const HINT = { workflowName: null, instanceId: null, reason: "create" } as const;
@@ -60,7 +60,7 @@ describe("looking ahead", () => {
     { dueInMs: 0, now: 5000, at: 5250 },
     { dueInMs: 0, now: 59_900, at: null },
   ])("due in $dueInMs ms, now $now ms: $at", ({ dueInMs, now, at }) => {
-    expect(lookAhead(dueInMs, now)).toBe(at);
+    expect(checkAgainAt(dueInMs, now)).toBe(at);
   });
 
   test.each([

@@ -11,7 +11,7 @@ import { type Attachment, createAttachment } from "./attachment.ts";
 import { createDeferrals, type Deferrals } from "./deferrals.ts";
 import { drive, type DriveOptions, IDLE_TICK } from "./drive.ts";
 import { createConsoleLogger } from "../process/console-logger.ts";
-import { lookAhead, nextMinuteAt } from "./minute.ts";
+import { checkAgainAt, nextMinuteAt } from "./minute.ts";
 import { type Begin, createGathering, type Gathering } from "./gathering.ts";
 import { createWaits, type Waits } from "./waits.ts";
 import { createWakeArm, type WakeArm } from "./wake-arm.ts";
@@ -132,7 +132,7 @@ function createPlatform(state: HoldState, keep: Deferrals["defer"]): DrivingPlat
     },
     wakeIn: async (dueInMs, { thenWakeAt = null }) => {
       const now = Date.now();
-      const at = lookAhead(dueInMs, now);
+      const at = checkAgainAt(dueInMs, now);
       if (at === null || state.stopping.signal.aborted) return;
       await alarm.wakeIn(at - now, (delayMs) => defer(wait(delayMs, thenWakeAt)));
     },

@@ -13,7 +13,7 @@ const RECHECK_MS = 250;
  * When to look again for work that comes due in `dueInMs`, if that is inside the minute of `now`; null: the next minute's
  * tick is in time.
  */
-export function lookAhead(dueInMs: DurationMs, now: EpochMs): EpochMs | null {
+export function checkAgainAt(dueInMs: DurationMs, now: EpochMs): EpochMs | null {
   const at = now + (dueInMs > 0 ? dueInMs : RECHECK_MS);
   return at < nextMinuteAt(now) ? at : null;
 }

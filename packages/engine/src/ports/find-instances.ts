@@ -25,11 +25,16 @@ export interface InstanceFilter {
   readonly isStuck: boolean;
 }
 
-export interface FindInstancesRequest extends InstanceFilter {
+/** Which instances are asked for. */
+export interface InstanceSelection extends Partial<InstanceFilter> {
   /** From 1, none of them twice. */
   readonly workflowNames: readonly string[];
   /** None twice; null: any. */
   readonly statuses: readonly InstanceStatusName[] | null;
+}
+
+export interface FindInstancesRequest
+  extends InstanceFilter, Pick<InstanceSelection, "workflowNames" | "statuses"> {
   /** 1–100. */
   readonly pageSize: number;
   /** Continue after this position. Newest first by (createdAt, id), which never change. */
@@ -53,7 +58,7 @@ export const toShares = (
 };
 
 /** Instances that one statement looks at, more or less, to find those that a filter lets through. */
-export const LOOKED_AT = 1000;
+export const MAX_SCANNED = 1000;
 
 /** How many stuck instances are sorted or counted at once. If there are more, they are searched among all live instances. */
 export const MAX_IN_ORDER = 1000;

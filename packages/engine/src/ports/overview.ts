@@ -3,10 +3,10 @@ import type { DurationMs, EpochMs, RunRef } from "../core/model/records.ts";
 import type { InstanceStatusName } from "../core/model/status.ts";
 
 /** `walked`: newest instances, over all workflows, that an index alone puts in order. `all`: how many of them are read. */
-export const ACTIVITY_LOOKED_AT = { walked: 4000, all: 1500 } as const;
+export const ACTIVITY_SCANNED = { walked: 4000, all: 1500 } as const;
 
 /** How many instances one look reads waits of, and how many steps of each, in the order of their keys. */
-export const WAITS_LOOKED_AT = { instances: 60, steps: 10 } as const;
+export const WAITS_SCANNED = { instances: 60, steps: 10 } as const;
 
 /** How many due tasks one look counts, over all workflows. */
 export const DUE_COUNTED = 5000;
@@ -98,7 +98,7 @@ export interface HeldLeases {
 }
 
 /** About how many instances one look reads open callbacks of. */
-export const CALLBACKS_LOOKED_AT = 1000;
+export const CALLBACKS_SCANNED = 1000;
 
 /** How many open waits one look reads of these instances, whatever they wait for. It ends at the instance with which it has read them. */
 export const CALLBACK_WAITS = {

@@ -46,7 +46,7 @@ export interface DeliverResult {
 }
 
 /** How many waits one look reads to find those that are open. A run that was ended leaves its wait behind, until the next message. */
-export const WAITS_OF_TOPIC_LOOKED_AT = 4000;
+export const TOPIC_WAITS_SCANNED = 4000;
 
 export interface ListWaitersRequest {
   readonly topic: string;
@@ -72,7 +72,7 @@ export interface TopicStore {
    * does. Each wait gets one message, however often and by whomever this is called. One trip.
    */
   deliver(request: DeliverRequest): Promise<DeliverResult>;
-  /** Open waits of runs that go on, oldest cursor first, among the first `WAITS_OF_TOPIC_LOOKED_AT`. */
+  /** Open waits of runs that go on, oldest cursor first, among the first `TOPIC_WAITS_SCANNED`. */
   listWaiters(request: ListWaitersRequest): Promise<readonly TopicWaiter[]>;
 }
 

@@ -1,8 +1,8 @@
-/** Limits how often hints from the database, which come in swarms, lead to a look. */
+/** Limits how often hints from the database, which come in swarms, lead to a check. */
 import type { DurationMs } from "../core/model/records.ts";
 import type { Host } from "../ports/host.ts";
 
-/** Hints that come within this time after a look share the next one, so there are at most fifty looks a second. */
+/** Hints that come within this time after a check share the next one, so there are at most fifty checks a second. */
 const HINT_GAP_MS: DurationMs = 20;
 
 /** Takes hints. */
@@ -11,21 +11,21 @@ export interface HintGate {
   stop(): void;
 }
 
-/** Creates a gate: a hint leads to a look at once, but not within `HINT_GAP_MS` after the last look. */
-export function createHintGate(host: Host, look: () => void): HintGate {
-  let nextLookMs = 0;
+/** Creates a gate: a hint leads to a check at once, but not within `HINT_GAP_MS` after the last check. */
+export function createHintGate(host: Host, check: () => void): HintGate {
+  let nextCheckMs = 0;
   let cancel: (() => void) | null = null;
-  const lookNow = (): void => {
+  const checkNow = (): void => {
     cancel = null;
-    nextLookMs = host.elapsedMs() + HINT_GAP_MS;
-    look();
+    nextCheckMs = host.elapsedMs() + HINT_GAP_MS;
+    check();
   };
   return {
     onHint: () => {
       if (cancel !== null) return;
-      const waitMs = nextLookMs - host.elapsedMs();
-      if (waitMs <= 0) lookNow();
-      else cancel = host.setTimer(waitMs, lookNow);
+      const waitMs = nextCheckMs - host.elapsedMs();
+      if (waitMs <= 0) checkNow();
+      else cancel = host.setTimer(waitMs, checkNow);
     },
     stop: () => cancel?.(),
   };

@@ -48,7 +48,7 @@ export function startLoop(options: LoopOptions): RunningLoop {
     claiming: null,
     mayFindMore: true,
     fruitless: 0,
-    isLooking: false,
+    isPolling: false,
     isHinted: false,
     drainUntilMs: 0,
     drainAgainAtMs: 0,
@@ -109,8 +109,8 @@ interface LoopState {
   mayFindMore: boolean;
   /** How many claims in a row found nothing although something was due. */
   fruitless: number;
-  /** The next claim is only a look: as far as the last one knew, nothing is due before it. */
-  isLooking: boolean;
+  /** The next claim is only a poll: as far as the last one knew, nothing is due before it. */
+  isPolling: boolean;
   /** The next claim is made because of a hint. */
   isHinted: boolean;
   drainUntilMs: number;
@@ -140,16 +140,16 @@ async function claim(state: LoopState): Promise<void> {
   const { wanted } = prefetch;
   if (state.isStopped || isDraining(state) || wanted <= 0) return;
   state.mayFindMore = false;
-  const isLook = state.isLooking || state.isHinted;
+  const isPoll = state.isPolling || state.isHinted;
   state.isHinted = false;
   try {
     const result = await prefetch.claim(wanted);
     if (result.runs.length === wanted) state.mayFindMore = true;
-    const isFruitless = result.runs.length === 0 && !isLook;
+    const isFruitless = result.runs.length === 0 && !isPoll;
     state.fruitless = isFruitless ? state.fruitless + 1 : 0;
     if (result.suspectDue) drain(state);
     const delayMs = delayAfter(state, result);
-    state.isLooking = delayMs > pollMs;
+    state.isPolling = delayMs > pollMs;
     rearm(state, Math.min(pollMs, delayMs));
     // The runs that were found have begun by now; purge beside them.
     if (!state.isStopped) purgeBeside(state);

@@ -13,10 +13,10 @@ export interface NextWake {
   readonly reason: "due" | "lease";
 }
 
-type LookContext = Pick<RunContext, "store" | "claimedNames" | "host">;
+type ClaimContext = Pick<RunContext, "store" | "claimedNames" | "host">;
 
 /** Makes a claim of zero runs, which locks and changes nothing. One trip. @throws {WorkflowError} STORE_UNAVAILABLE */
-export const look = ({ store, claimedNames, host }: LookContext): Promise<ClaimResult> =>
+export const readNextDue = ({ store, claimedNames, host }: ClaimContext): Promise<ClaimResult> =>
   store.claim({
     token: host.newId(),
     leaseMs: 1000,
@@ -25,8 +25,8 @@ export const look = ({ store, claimedNames, host }: LookContext): Promise<ClaimR
   });
 
 /** Finds the next wake; null: nothing is due by itself. One trip. @throws {WorkflowError} STORE_UNAVAILABLE */
-export async function findNextWake(context: LookContext): Promise<NextWake | null> {
-  const { now, nextWakeAt, nextDueAt } = await look(context);
+export async function findNextWake(context: ClaimContext): Promise<NextWake | null> {
+  const { now, nextWakeAt, nextDueAt } = await readNextDue(context);
   if (nextWakeAt === null) return null;
   const reason = nextDueAt !== null && nextDueAt <= nextWakeAt ? "due" : "lease";
   return { inMs: Math.max(0, nextWakeAt - now), reason };

@@ -5,8 +5,8 @@ import type { ClaimResult } from "../ports/claim.ts";
 import type { HeldRun, TickInput, TickOutput } from "../ports/tick.ts";
 import { type Budget, createBudget } from "../run/budget.ts";
 import type { RunContext } from "../run/context.ts";
-import { look } from "./next-wake.ts";
-import { Outlook } from "./outlook.ts";
+import { readNextDue } from "./next-wake.ts";
+import { DueWork } from "./due-work.ts";
 import { type Admit, interruptSessions, type Slots } from "./slots.ts";
 import type { Session } from "../run/session-interface.ts";
 import type { SessionEnd } from "../run/session-end.ts";
@@ -23,7 +23,7 @@ export interface TickOptions {
 
 interface TickState {
   readonly budget: Budget;
-  readonly outlook: Outlook;
+  readonly dueWork: DueWork;
   readonly input: TickInput;
   readonly active: Set<Session>;
   processed: number;
@@ -31,8 +31,8 @@ interface TickState {
   mayFind: boolean;
   /** A suspect is due that the last claim did not take: it waits for a process that holds nothing else. */
   suspectDue: boolean;
-  /** The tick has looked for what is due after the runs of the last claim. */
-  isLookedPast: boolean;
+  /** The tick has read what is due after the runs of the last claim. */
+  isNextRead: boolean;
   /** A run was released because time or steps are used up: claim nothing more. */
   isSpent: boolean;
 }
@@ -59,12 +59,12 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
   const state: TickState = {
     budget,
     input,
-    outlook: new Outlook(input),
+    dueWork: new DueWork(input),
     active: new Set(),
     processed: 0,
     mayFind: !input.held,
     suspectDue: false,
-    isLookedPast: false,
+    isNextRead: false,
     isSpent: false,
   };
   const lingerEndsMs = host.elapsedMs() + (lingerEndsAt ?? 0) - host.now();
@@ -90,12 +90,12 @@ export async function runTick(options: TickOptions, input: TickInput): Promise<T
 }
 
 function toOutput(
-  { processed, budget, outlook, ...state }: TickState,
+  { processed, budget, dueWork, ...state }: TickState,
   elapsedMs: DurationMs,
 ): TickOutput {
   const moreDue = state.isSpent || state.mayFind;
-  if (state.suspectDue) outlook.noteSuspect(elapsedMs);
-  const told = { ...outlook.tell(elapsedMs), ...(moreDue && { quietMs: 0 }) };
+  if (state.suspectDue) dueWork.noteSuspect(elapsedMs);
+  const told = { ...dueWork.tell(elapsedMs), ...(moreDue && { quietMs: 0 }) };
   return { processed, steps: budget.stepsStarted, moreDue, ...told };
 }
 
@@ -117,9 +117,9 @@ async function claimUntilDone(
     // This process holds nothing now, and perhaps no other process will come for the suspect.
     if (state.suspectDue && slots.sessions.length === 0) state.mayFind = true;
     if (isIdle && mayClaim && state.mayFind) continue;
-    if (isIdle && !mayClaim && isToLook(options, state)) {
+    if (isIdle && !mayClaim && mustReadNext(options, state)) {
       if (await slots.isFreed()) continue;
-      return void (await note(context, state, look(context)));
+      return void (await note(context, state, readNextDue(context)));
     }
     if (!(isIdle || mayClaim)) await passOn(options, state);
     const limitMs = mayClaim
@@ -143,7 +143,7 @@ async function beginWith({ slots }: TickOptions, state: TickState, held: HeldRun
   // Work that became due meanwhile may have found no slot, and nothing that listened.
   state.mayFind ||= slots.free <= 0;
   slots.reserved -= 1;
-  state.outlook.noteClaim(next, held);
+  state.dueWork.noteClaim(next, held);
   const options = { now: next.now, observedAtMs, budget: state.budget, leaseEndsAtMs };
   await slots.admit(claimed, options, toAdmit(slots, state));
 }
@@ -154,7 +154,7 @@ async function claimOnce(
   wanted: number,
 ): Promise<void> {
   state.mayFind = false;
-  state.isLookedPast = false;
+  state.isNextRead = false;
   slots.reserved += wanted;
   const claiming = slots
     .claim(wanted, state.budget, toAdmit(slots, state))
@@ -165,31 +165,31 @@ async function claimOnce(
   state.processed += claim.runs.length;
 }
 
-/** Whether to look although other ticks of this process hold all slots: a tick that was woken has to know what comes next. */
-const isToLook = ({ slots }: TickOptions, state: TickState): boolean =>
-  !state.outlook.hasLooked && !state.outlook.isOwn && slots.free <= 0 && state.budget.hasTime();
+/** Whether to read what is due next although other ticks of this process hold all slots: a tick that was woken has to know what comes next. */
+const mustReadNext = ({ slots }: TickOptions, state: TickState): boolean =>
+  !state.dueWork.isKnown && !state.dueWork.isOwn && slots.free <= 0 && state.budget.hasTime();
 
 /** Passes on work that becomes due while the tick cannot take it. One trip, and only once after a claim that filled all slots. */
 async function passOn(options: TickOptions, state: TickState): Promise<void> {
-  const { outlook } = state;
+  const { dueWork } = state;
   if (!state.input.passOn) return;
-  if (!outlook.isOwn && !outlook.knowsNext && !state.isLookedPast) {
-    state.isLookedPast = true;
-    await note(options.context, state, look(options.context));
+  if (!dueWork.isOwn && !dueWork.knowsNext && !state.isNextRead) {
+    state.isNextRead = true;
+    await note(options.context, state, readNextDue(options.context));
   }
-  const next = outlook.passOn(options.context.host.elapsedMs());
+  const next = dueWork.passOn(options.context.host.elapsedMs());
   if (next !== null) await state.input.passOn(next);
 }
 
 /** Notes what a claim, sent just now, reports about the next due work. */
 async function note(
   { host }: RunContext,
-  { outlook }: TickState,
+  { dueWork }: TickState,
   claiming: Promise<ClaimResult>,
 ): Promise<ClaimResult> {
   const sentMs = host.elapsedMs();
   const claim = await claiming;
-  outlook.noteClaim(claim, { sentMs, answeredMs: host.elapsedMs() });
+  dueWork.noteClaim(claim, { sentMs, answeredMs: host.elapsedMs() });
   return claim;
 }
 
@@ -200,14 +200,14 @@ async function note(
  */
 async function nextTurn(host: Host, state: TickState, limitMs: number): Promise<boolean> {
   const turns: Promise<unknown>[] = endsOf(state);
-  const { inMs, next } = state.outlook.nextLook(host.elapsedMs());
+  const { inMs, next } = state.dueWork.nextCheck(host.elapsedMs());
   const waitMs = Math.max(1, inMs);
   let cancel = (): void => {};
   if (waitMs <= limitMs && waitMs < Infinity) {
     const due = new Promise<void>((resolve) => {
       cancel = host.setTimer(waitMs, () => {
         state.mayFind = true;
-        if (next !== null) state.outlook.takeOver(next.thenWakeAt);
+        if (next !== null) state.dueWork.takeOver(next.thenWakeAt);
         resolve();
       });
     });
@@ -236,5 +236,5 @@ function noteEnd(state: TickState, end: SessionEnd): void {
   if (end.kind === "lost") state.mayFind = true;
   if (end.kind !== "parked" || end.dueAt === null || end.dueInMs === null) return;
   if (end.dueInMs <= 0) state.mayFind = true;
-  else state.outlook.notePark(end.dueAt);
+  else state.dueWork.notePark(end.dueAt);
 }

@@ -11,7 +11,7 @@ import type { Host } from "../ports/host.ts";
 /** After this time, timers and connections get their turn. */
 const MAX_ROUND_MS: DurationMs = 20;
 
-/** The most turns between two looks at the time. A look takes 0.1 µs, and a replay takes a turn for each step. */
+/** The most turns between two readings of the clock. A reading takes 0.1 µs, and a replay takes a turn for each step. */
 const MAX_UNSEEN = 16;
 
 // Node's own queueMicrotask costs twice as much.
@@ -45,18 +45,18 @@ export function createTurns(own: Partial<Callbacks> = {}): Host["afterTurn"] {
   let isServed = false;
   let startedMs = 0;
   let turns = 0;
-  let lookAt = 0;
+  let checkAt = 0;
   const beginRound = (): void => {
     startedMs = elapsedMs();
-    turns = lookAt = 0;
+    turns = checkAt = 0;
     serve();
   };
   /** Looks again before the round is over at the pace of its turns so far. */
   const isRoundOver = (): boolean => {
     turns += 1;
-    if (turns < lookAt) return false;
+    if (turns < checkAt) return false;
     const roundMs = elapsedMs() - startedMs;
-    lookAt = turns + Math.min(MAX_UNSEEN, (turns * (MAX_ROUND_MS - roundMs)) / roundMs);
+    checkAt = turns + Math.min(MAX_UNSEEN, (turns * (MAX_ROUND_MS - roundMs)) / roundMs);
     return roundMs > MAX_ROUND_MS;
   };
   const serveAgain = (): void => tick(serve);

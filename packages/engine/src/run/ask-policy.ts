@@ -7,7 +7,7 @@ import { WorkflowError } from "../core/errors.ts";
 import type { When } from "../core/model/change.ts";
 
 /** A step's attempt, or a run, that threw. */
-export interface AskedOf {
+export interface PolicyRequest {
   readonly attempts: number;
   /** When the thrown error asks to be tried again; null: it does not. */
   readonly retryAfter: When | null;
@@ -25,7 +25,7 @@ export interface AskedOf {
  */
 export function askPolicy(
   { policy, shouldRetry, delay }: ResolvedRetries,
-  { attempts, retryAfter, option: of, owner, details: whose }: AskedOf,
+  { attempts, retryAfter, option: of, owner, details: whose }: PolicyRequest,
   thrown: unknown,
 ): RetryPolicy | null {
   if (attempts >= policy.maxAttempts) return null;

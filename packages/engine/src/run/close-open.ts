@@ -2,7 +2,7 @@
 import { toLogFields } from "../core/errors.ts";
 import type { RunOutcome } from "../core/model/change.ts";
 import type { Diverged } from "./diverged-steps.ts";
-import { otherOutcomes, tellingParent } from "./late-code.ts";
+import { otherOutcomes, parentNotices } from "./late-code.ts";
 import { MissingCode } from "./missing-code.ts";
 import type { Session } from "./session-interface.ts";
 import type { Ending } from "./session-end.ts";
@@ -24,7 +24,7 @@ export async function closeOpen(
   if (MissingCode.is(error)) return leaveRun(session, error.cause);
   try {
     if (ending.kind === "fail" || session.known.endRequested !== null) await otherOutcomes();
-    if (session.claimed.parent !== null) await tellingParent();
+    if (session.claimed.parent !== null) await parentNotices();
     if (isAllClosed(session)) return null;
     // This decides once more about the last calls.
     (await otherOutcomes()).closeRun(session, diverged);

@@ -7,7 +7,7 @@ import type { BoundaryResult } from "./boundary-result.ts";
 import type { Budget } from "./budget.ts";
 import type { RunContext } from "./context.ts";
 import type { HeldChildren } from "./held-children.ts";
-import { childSteps, tellingParent } from "./late-code.ts";
+import { childSteps, parentNotices } from "./late-code.ts";
 import { loadOrNull } from "./missing-code.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { PendingChanges } from "./pending-changes.ts";
@@ -125,7 +125,7 @@ export class CommitBoundary {
   /** Returns nothing unless the child ends. */
   async #tellParent(parent: ParentRef, outcome: RunOutcome): Promise<readonly Change[]> {
     if (!isEnd(outcome)) return [];
-    return [(await tellingParent()).toParentNotice(this.#parts.context, parent, outcome)];
+    return [(await parentNotices()).toParentNotice(this.#parts.context, parent, outcome)];
   }
 
   /** A commit with writes to other tables may be refused, so the children that it creates are left to a claim. */

@@ -4,7 +4,7 @@ import { readField } from "../core/read-field.ts";
 import type { HistoryStep } from "../core/model/records.ts";
 
 /** How many errors are looked at, each with its causes. */
-const MAX_LOOKED_AT = 1000;
+const MAX_SCANNED = 1000;
 
 export class Failures {
   /** null: no step has failed, as in most runs. Each WeakMap makes garbage collection slower, and a process has many runs. */
@@ -36,7 +36,7 @@ export class Failures {
   #stepKeysOf(error: unknown): readonly string[] {
     const seen = new Set<object>();
     const add = (value: unknown): void => {
-      if (isObject(value) && seen.size < MAX_LOOKED_AT) seen.add(value);
+      if (isObject(value) && seen.size < MAX_SCANNED) seen.add(value);
     };
     add(error);
     // Iterating over a set includes members that are added meanwhile.

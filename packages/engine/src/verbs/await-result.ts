@@ -16,7 +16,7 @@ import type { HostContext } from "./context.ts";
 import { parseWaitMs } from "./fields.ts";
 import { loadInstance } from "./manage.ts";
 import { resultTimeout, terminated } from "./refusals.ts";
-import { lookUntil, type Wait } from "./waiting.ts";
+import { pollUntil, type Wait } from "./waiting.ts";
 
 const DEFAULT_TIMEOUT: DurationMs = 60_000;
 
@@ -39,7 +39,7 @@ export async function awaitResult(
   assertKnownOptions("result", options, RESULT_OPTIONS);
   const timeoutMs = parseDuration(options?.timeout ?? DEFAULT_TIMEOUT, "timeout");
   const instanceId = typeof id === "string" ? id : await id();
-  const end = await lookUntil<InstanceRecord | EndOutcome>(context, {
+  const end = await pollUntil<InstanceRecord | EndOutcome>(context, {
     ...endOf(context, workflow, instanceId),
     timeoutMs,
     isOver: (found) => "kind" in found || isTerminal(found.status),
@@ -65,7 +65,7 @@ export async function getInstance(
 ): Promise<InstanceRecord> {
   assertKnownOptions("getInstance", options, GET_OPTIONS);
   const { waitMs = 0, signal } = options ?? {};
-  return lookUntil(context, {
+  return pollUntil(context, {
     ...endOf(context, workflow, id),
     timeoutMs: parseWaitMs(waitMs),
     signal,
@@ -78,9 +78,9 @@ const endOf = (
   context: HostContext,
   workflow: RegisteredWorkflow,
   instanceId: string,
-): Pick<Wait<InstanceRecord>, "ref" | "look" | "newsOf"> => ({
+): Pick<Wait<InstanceRecord>, "ref" | "read" | "newsOf"> => ({
   ref: { workflowName: workflow.name, instanceId },
-  look: () => loadInstance(context, workflow, instanceId),
+  read: () => loadInstance(context, workflow, instanceId),
   newsOf: ({ milestones }) => [milestones.ended],
 });
 

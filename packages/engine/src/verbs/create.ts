@@ -193,7 +193,7 @@ async function createAll(
     for (const [index, instance] of claiming.entries()) {
       const result = results[index];
       if (result?.kind !== "created") continue;
-      tellCreated(context, result.instance);
+      notifyCreated(context, result.instance);
       const slot = slots[index] ?? null;
       slots[index] = null;
       if (slot === null) wakeFor(context, result.instance, "create");
@@ -208,7 +208,7 @@ async function createAll(
 }
 
 /** Tells listeners, but not within a transaction, because it may not commit. */
-export function tellCreated({ lifecycle, isWithin }: HostContext, run: InstanceRecord): void {
+export function notifyCreated({ lifecycle, isWithin }: HostContext, run: InstanceRecord): void {
   if (isWithin !== true) lifecycle.tell?.({ kind: "created", run, at: run.createdAt });
 }
 

@@ -36,7 +36,7 @@ interface Pass {
  * @throws {WorkflowError} INSTANCE_NOT_ENDED — a member is live, or was restarted meanwhile; what was deleted stays deleted
  */
 export async function deleteFamily(store: DeleteStore, root: InstanceRef): Promise<number> {
-  await actOn(createLook(store, root), [root]);
+  await actOn(createCheck(store, root), [root]);
   const counted = { count: 0 };
   await actOn(createDelete(store, root, counted), [root]);
   return counted.count;
@@ -51,7 +51,7 @@ const refuse = async (
   return found;
 };
 
-const createLook = (store: DeleteStore, root: InstanceRef): Pass => ({
+const createCheck = (store: DeleteStore, root: InstanceRef): Pass => ({
   store,
   root,
   act: async (instances) => !(await refuse({ store, root }, instances)).isTooLarge,

@@ -209,10 +209,10 @@ function createHttp(
   const options = { logger, ...http, limits: { maxBatchSize, ...http?.limits } };
   const { handler, warn } = prepareFetchHandler(service, options, platform);
   const fetch = telemetry?.wrapFetch(handler) ?? handler;
-  let isToldOf = false;
+  let hasWarned = false;
   return () => {
-    if (!isToldOf) warn();
-    isToldOf = true;
+    if (!hasWarned) warn();
+    hasWarned = true;
     return fetch;
   };
 }

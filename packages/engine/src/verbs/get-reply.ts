@@ -10,7 +10,7 @@ import { repliesOf } from "../run/event-replies.ts";
 import type { HostContext } from "./context.ts";
 import { parseRunNumber, parseWaitMs } from "./fields.ts";
 import { eventNotAnswered, eventNotFound, notFound } from "./refusals.ts";
-import { lookUntil, type Wait } from "./waiting.ts";
+import { pollUntil, type Wait } from "./waiting.ts";
 
 const REPLY_OPTIONS: Readonly<Record<keyof GetReplyOptions, 1>> = {
   waitMs: 1,
@@ -66,10 +66,10 @@ const awaitReply = (
   request: LoadReplyRequest,
   wait: Pick<Wait<LoadReplyResult>, "timeoutMs" | "signal">,
 ): Promise<LoadReplyResult> =>
-  lookUntil(context, {
+  pollUntil(context, {
     ...wait,
     ref: request,
-    look: () => context.store.loadReply(request),
+    read: () => context.store.loadReply(request),
     isOver: ({ kind }) => kind !== "open",
     newsOf: ({ known, milestones }) => [
       repliesOf(known).whenReplied(request.eventId),

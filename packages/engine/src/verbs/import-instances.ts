@@ -41,13 +41,13 @@ export async function importInstances(
     assertEnded(reader, families.length);
   } catch (error) {
     await running?.discard().catch(() => undefined);
-    throw tellImported(reader.refuse(error), families.length);
+    throw withImportedCount(reader.refuse(error), families.length);
   }
   return families;
 }
 
 /** Adds to an error how many exports were imported before the one that was refused. */
-function tellImported(error: unknown, importedCount: number): unknown {
+function withImportedCount(error: unknown, importedCount: number): unknown {
   if (importedCount === 0 || !WorkflowError.is(error)) return error;
   const message = `${error.message}; exports before it in the file that are imported: ${importedCount}`;
   return new WorkflowError(error.code, message, { ...error.details, importedCount }, error.cause);

@@ -4,13 +4,13 @@ import { unlessNever } from "../core/decide/park.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { NON_TERMINAL_STATUSES } from "../core/model/status.ts";
 import {
-  ACTIVITY_LOOKED_AT,
-  CALLBACKS_LOOKED_AT,
+  ACTIVITY_SCANNED,
+  CALLBACKS_SCANNED,
   type CallbackPosition,
   DUE_COUNTED,
   type HeldLease,
   type OpenCallback,
-  WAITS_LOOKED_AT,
+  WAITS_SCANNED,
 } from "../ports/overview.ts";
 import type {
   ActivityInput,
@@ -51,9 +51,9 @@ export async function measureActivity(
     workflowNames,
     bucketMs,
     bucketCount: buckets,
-    walked: shareOf(ACTIVITY_LOOKED_AT.walked, workflowNames),
-    looked: ACTIVITY_LOOKED_AT.all,
-    sampled: WAITS_LOOKED_AT.instances,
+    walked: shareOf(ACTIVITY_SCANNED.walked, workflowNames),
+    looked: ACTIVITY_SCANNED.all,
+    sampled: WAITS_SCANNED.instances,
     counted: shareOf(DUE_COUNTED, workflowNames),
   });
   return { ...activity, bucketMs, ...(lookedFrom === null ? {} : { lookedFrom }) };
@@ -126,7 +126,7 @@ const CALLBACKS_OPTIONS: Readonly<Record<keyof ListCallbacksInput, 1>> = {
 const KIND = "callbacks of workflows";
 
 /** At least ten of each workflow and status are looked at, as far as these go. */
-const MOST_CALLBACKS_LOOKED_AT = 10_000;
+const MOST_CALLBACKS_SCANNED = 10_000;
 
 /** @throws as `EngineService.listCallbacks` */
 export async function listCallbacks(
@@ -141,7 +141,7 @@ export async function listCallbacks(
   if (workflowNames.length === 0) return { callbacks: [], hasNextPage: false, isIncomplete: false };
   const pairs = workflowNames.length * NON_TERMINAL_STATUSES.length;
   const looked = Math.ceil(
-    Math.max(CALLBACKS_LOOKED_AT, Math.min(10 * pairs, MOST_CALLBACKS_LOOKED_AT)) / pairs,
+    Math.max(CALLBACKS_SCANNED, Math.min(10 * pairs, MOST_CALLBACKS_SCANNED)) / pairs,
   );
   const request = { workflowNames, statuses: NON_TERMINAL_STATUSES, pageSize, looked, after };
   const { items, next, isIncomplete } = await context.store.listCallbacks(request);

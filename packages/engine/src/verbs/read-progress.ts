@@ -16,7 +16,7 @@ import type { HostContext } from "./context.ts";
 import { parseWaitMs, parseWholeNumber } from "./fields.ts";
 import { notFound } from "./refusals.ts";
 import type { Session } from "../run/session-interface.ts";
-import { lookUntil, type Wait } from "./waiting.ts";
+import { pollUntil, type Wait } from "./waiting.ts";
 
 const OPTIONS: Readonly<Record<keyof ReadProgressOptions, 1>> = {
   after: 1,
@@ -60,10 +60,10 @@ const awaitProgress = (
   request: ReadProgressRequest,
   wait: Pick<Wait<ReadProgressOutput>, "timeoutMs" | "signal">,
 ): Promise<ReadProgressOutput> =>
-  lookUntil(context, {
+  pollUntil(context, {
     ...wait,
     ref: request,
-    look: () => look(context, request),
+    read: () => readPage(context, request),
     isOver: ({ entries, ended }) => entries.length > 0 || ended,
     newsOf: (session) => [whenStreamed(session), session.milestones.ended],
   });
@@ -73,7 +73,7 @@ const whenStreamed = ({ known }: Session): Promise<void> =>
   new Promise((resolve) => void known.onStreamed.push(resolve));
 
 /** @throws {WorkflowError} INSTANCE_NOT_FOUND */
-async function look(
+async function readPage(
   { store }: Pick<HostContext, "store">,
   request: ReadProgressRequest,
 ): Promise<ReadProgressOutput> {

@@ -10,7 +10,7 @@ import { parseInstanceId } from "../core/request-ids.ts";
 import type { RestartOrCreateInput, RestartOrCreateOutput } from "../ports/command-options.ts";
 import type { RestartOrCreateRequest } from "../ports/control.ts";
 import type { HostContext } from "./context.ts";
-import { describeInstance, tellCreated } from "./create.ts";
+import { describeInstance, notifyCreated } from "./create.ts";
 import { parseStatuses } from "./fields.ts";
 import { assertSameCreate, identifyCreate } from "./idempotency.ts";
 import { parseControlOptions, wakeFor } from "./manage.ts";
@@ -38,7 +38,7 @@ export async function restartOrCreate(
   // Later runs may have other params.
   if (input.idempotencyKey !== undefined && kind === "created" && instance.runNumber === 1)
     assertSameCreate(instance, request.create);
-  if (kind === "created") tellCreated(context, instance);
+  if (kind === "created") notifyCreated(context, instance);
   if (woke) wakeFor(context, instance, "create");
   return { ...toInstanceView(instance), outcome: kind };
 }

@@ -21,7 +21,7 @@ import type {
   RewindResult,
 } from "../ports/rewind.ts";
 import type { HostContext } from "./context.ts";
-import { describeInstance, tellCreated } from "./create.ts";
+import { describeInstance, notifyCreated } from "./create.ts";
 import { parseStatuses } from "./fields.ts";
 import { identifyCreate } from "./idempotency.ts";
 import { CONTROL_OPTIONS, parseControlOptions, wakeFor } from "./manage.ts";
@@ -141,7 +141,7 @@ export async function forkInstance(
   const request = await toForkRequest(context, workflow, input);
   const result = await context.store.fork(request);
   const { instance } = assertForked(result, request);
-  tellCreated(context, instance);
+  notifyCreated(context, instance);
   wakeFor(context, instance, "create");
   return toInstanceView(instance);
 }

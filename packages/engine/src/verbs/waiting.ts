@@ -1,15 +1,15 @@
-/** Waits for what a run does: a session of this process reports it, or else the wait looks at the database, in trips that all waits share. */
+/** Waits for what a run does: a session of this process reports it, or else the wait reads the database, in trips that all waits share. */
 import type { DurationMs } from "../core/model/records.ts";
 import { type InstanceRef, instanceKey } from "../core/model/instance-key.ts";
 import type { Slots } from "../process/slots.ts";
 import type { HostContext } from "./context.ts";
 
-/** The pause between two looks at a run of another process: the first pause, and the longest. */
+/** The pause between two reads of a run of another process: the first pause, and the longest. */
 const FIRST_PAUSE: DurationMs = 25;
 const LONGEST_PAUSE: DurationMs = 1000;
 
-/** About how many looks per second all waits of an engine make together: as many as a hundred waits that look once a second. */
-const LOOKS_A_SECOND = 100;
+/** About how many reads per second all waits of an engine make together: as many as a hundred waits that read once a second. */
+const READS_A_SECOND = 100;
 
 /** A wait of a caller. */
 export interface Wait<T> {
@@ -18,26 +18,26 @@ export interface Wait<T> {
   /** Ends the wait when the caller is gone. */
   readonly signal?: AbortSignal | undefined;
   /** One trip. */
-  readonly look: () => Promise<T>;
+  readonly read: () => Promise<T>;
   readonly isOver: (found: T) => boolean;
-  /** Promises of a session of this process that end a pause. Requested before a look, so that no commit after the look is missed. */
+  /** Promises of a session of this process that end a pause. Requested before a read, so that no commit after the read is missed. */
   readonly newsOf: (session: HereSession) => readonly Promise<unknown>[];
-  /** The result from a session of this process, which saves a look; null: the session does not know it. @default every wait looks */
+  /** The result from a session of this process, which saves a read; null: the session does not know it. @default every wait reads */
   readonly hear?: (session: HereSession) => Promise<T | null>;
 }
 
 type HereSession = HostContext["slots"]["sessions"][number];
 
 /**
- * Looks until the wait is over, its time has passed, or the caller has left. While a session of this process advances the run, it
- * need not look. It looks at runs of other processes again and again: often at first, then once a second, and less often the more
+ * Reads until the wait is over, its time has passed, or the caller has left. While a session of this process advances the run, it
+ * need not read. It reads runs of other processes again and again: often at first, then once a second, and less often the more
  * callers wait.
  *
  * @returns what it saw last
  */
-export async function lookUntil<T>(context: HostContext, wait: Wait<T>): Promise<T> {
+export async function pollUntil<T>(context: HostContext, wait: Wait<T>): Promise<T> {
   const { elapsedMs } = context.host;
-  const { ref, timeoutMs, signal, look, isOver, newsOf } = wait;
+  const { ref, timeoutMs, signal, read, isOver, newsOf } = wait;
   const startedAt = elapsedMs();
   const leftMs = (): DurationMs => (isAborted(signal) ? 0 : timeoutMs - (elapsedMs() - startedAt));
   const crowd = timeoutMs > 0 ? crowdOf(context.slots) : null;
@@ -49,7 +49,7 @@ export async function lookUntil<T>(context: HostContext, wait: Wait<T>): Promise
       if (heard !== null) return heard;
       const session = findSession(context, ref);
       const news = session === undefined ? [here?.opened()] : newsOf(session);
-      const found = await look();
+      const found = await read();
       if (isOver(found) || leftMs() <= 0) return found;
       const limitMs = session === undefined ? spread(context, crowd, pauseMs) : Infinity;
       await pause(context, Math.min(limitMs, leftMs()), [...news, aborted?.promise]);
@@ -81,8 +81,8 @@ const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted 
 /** Spreads the pauses, so that waits that began together do not look together for long. */
 function spread({ host }: HostContext, crowd: Crowd | null, pauseMs: DurationMs): DurationMs {
   const size = crowd?.size ?? 0;
-  const leastMs = (size * 1000) / LOOKS_A_SECOND;
-  return size <= LOOKS_A_SECOND || leastMs <= pauseMs
+  const leastMs = (size * 1000) / READS_A_SECOND;
+  return size <= READS_A_SECOND || leastMs <= pauseMs
     ? pauseMs
     : Math.ceil(leastMs * (0.75 + host.random() / 2));
 }

@@ -39,7 +39,7 @@ function compileAnyRead({ storage }: Compiling, scope: Scope, op: ReadOperation)
   const where = buildCondition(op.table, op.options.where);
   const hooksOf = toHookScan(op, where);
   if (hooksOf === null) return compileFind(scope, op, where);
-  if (storage.current()?.takeDueLook() !== true) return compileLook(scope, op, hooksOf);
+  if (storage.current()?.takeDueRead() !== true) return compileDueRead(scope, op, hooksOf);
   // The library looks for hooks after every commit, to run them during the request. Only a processor gets any.
   const rows = takeHookRows(hooksOf);
   return { sql: null, writes: false, decode: () => rows };
@@ -49,7 +49,7 @@ function compileAnyRead({ storage }: Compiling, scope: Scope, op: ReadOperation)
  * Compiles a read of due hooks by code that wants to run them, for instance Fragno's own `processHooks`. That code knows no leases,
  * so the hooks are leased when they are read.
  */
-function compileLook(scope: Scope, { table }: FindOperation, namespace: string): CompiledRead {
+function compileDueRead(scope: Scope, { table }: FindOperation, namespace: string): CompiledRead {
   const { sql, read } = compileClaim(scope, table, { namespace, ...LOOK });
   return { sql, writes: true, decode: (rows) => read(rows).map(({ row }) => row) };
 }

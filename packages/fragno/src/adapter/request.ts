@@ -14,7 +14,7 @@ export class FragnoRequest {
   latest: RequestUnitOfWork;
   #firstKey: string | undefined;
   readonly #outer: FragnoRequest | null;
-  #dueLookCount = 0;
+  #dueReadCount = 0;
 
   /** @param outer the request in which this one began, if any */
   constructor(first: RequestUnitOfWork, outer: FragnoRequest | null) {
@@ -31,17 +31,17 @@ export class FragnoRequest {
   }
 
   noteCommit({ hasHooks }: RequestUnitOfWork): void {
-    if (hasHooks) this.#dueLookCount += 1;
+    if (hasHooks) this.#dueReadCount += 1;
   }
 
   /**
    * Whether a look for hooks in this request is the library's own, which it makes in a separate request after each commit of a
    * fragment with hooks.
    */
-  takeDueLook(): boolean {
+  takeDueRead(): boolean {
     const outer = this.#outer;
-    if (outer === null || outer.#dueLookCount === 0) return false;
-    outer.#dueLookCount -= 1;
+    if (outer === null || outer.#dueReadCount === 0) return false;
+    outer.#dueReadCount -= 1;
     return true;
   }
 }

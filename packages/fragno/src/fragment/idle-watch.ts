@@ -11,7 +11,7 @@ import {
 export const PATIENCE_MS = 30_000;
 
 /** How many instances are looked at: where none of them was claimed, another one is not searched for among millions. */
-const LOOKED_AT = 1000;
+const MAX_SCANNED = 1000;
 
 export interface IdleWatch {
   readonly context: Pick<HostContext, "logger" | "slots">;
@@ -66,7 +66,7 @@ async function isIdle(
   const text =
     `select 1 from ${INSTANCE} as i where i."workflowName" = ${dialect.param(1)} ` +
     `and i."instanceId" = ${dialect.param(2)} and i."status" = 'queued' and i."startedAt" is null ` +
-    `and not exists (select 1 from (select * from ${INSTANCE} order by "id" limit ${LOOKED_AT}) as s where s."startedAt" <= s."updatedAt")`;
+    `and not exists (select 1 from (select * from ${INSTANCE} order by "id" limit ${MAX_SCANNED}) as s where s."startedAt" <= s."updatedAt")`;
   try {
     const result = await database.batch([{ text, values: [workflowName, instanceId] }]);
     return result.kind === "committed" && result.rows[0]?.length === 1;

@@ -11,7 +11,7 @@ import { WorkflowApiError } from "./errors.ts";
  * Marks a row that is created because a read found none with its id: if it exists by now, the read is to be repeated. A row without
  * the mark was created without a read.
  */
-export const LOOKED_FOR: unique symbol = Symbol("escapement.lookedFor");
+export const KNOWN_NEW: unique symbol = Symbol("escapement.knownNew");
 
 /** Called by the definition, so it applies wherever the fragment is used. */
 export function extendWorkflowsSchema(): void {
@@ -36,7 +36,7 @@ async function afterMigration(database: Database): Promise<readonly string[]> {
 /** The one place where a refused row becomes INSTANCE_ID_ALREADY_EXISTS, in any fragment's transaction. */
 function explainUnique(rows: readonly RefusedRow[]): Error | null {
   const instances = rows.filter(({ table }) => table === "workflow_instance");
-  if (instances.some(({ values }) => values[LOOKED_FOR] === true))
+  if (instances.some(({ values }) => values[KNOWN_NEW] === true))
     return new fragno.ConcurrencyConflictError();
   const [first] = instances;
   if (first === undefined) return null;

@@ -107,7 +107,7 @@ export const countRetries = (table: EmptyTable): EmptyTable =>
     .addColumn("retryCount", column("integer").nullable());
 
 /** The attempts of a step, for readers; no decision depends on them. All are null in rows of earlier versions. */
-const tellAttempts = (table: EmptyTable): EmptyTable =>
+const addAttemptColumns = (table: EmptyTable): EmptyTable =>
   table
     // Instant at which the body of the last attempt started; null: no attempt started, or unknown. Written by commit.
     .addColumn("attemptStartedAt", column("timestamp").nullable())
@@ -134,6 +134,6 @@ type Builder = SchemaBuilder<Record<string, AnyTable>>;
 /** What was added once all tables were there. A new column is declared above, and added at the end of this list. */
 export const addLaterColumns = (builder: Builder): Builder =>
   builder
-    .alterTable("workflow_step", tellAttempts)
+    .alterTable("workflow_step", addAttemptColumns)
     .alterTable("workflow_instance", traceInstances)
     .alterTable("workflow_event", traceEvents);

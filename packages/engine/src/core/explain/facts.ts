@@ -6,7 +6,7 @@ import type { InstanceStatusName, StepStatus, StepType, TaskKind } from "../mode
 export const MOST_FACTS = 20;
 
 /** About how many children of a run are looked at, from its open steps on and from the newest back, to find those that it waits for. */
-export const CHILDREN_LOOKED_AT = 2000;
+export const CHILDREN_SCANNED = 2000;
 
 /** Characters of an error's message that are kept. */
 export const MESSAGE_LENGTH = 500;

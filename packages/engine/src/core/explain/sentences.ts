@@ -41,7 +41,7 @@ const SENTENCES: Sentences = {
       ? `It waits at step ${quote(step)} for a child that was deleted. Rewind it to the step, or cancel it.`
       : `It waits at step ${quote(step)} for its child ${quote(child.id)} of workflow ${quote(child.workflowName)}, which is ${child.status}. Ask why the child is not moving.`,
   retryingStep: ({ step, attempts, maxAttempts, error, until }, now) =>
-    `Step ${quote(step)} failed at attempt ${attempts} of ${tellMost(maxAttempts)}${because(error)}; the next attempt is due${ending(until, now)}. Fix the cause, or wait.`,
+    `Step ${quote(step)} failed at attempt ${attempts} of ${toMostText(maxAttempts)}${because(error)}; the next attempt is due${ending(until, now)}. Fix the cause, or wait.`,
   due: ({ dueForMs }) =>
     `It has been due for ${inWords(dueForMs)}, and no runner has claimed it. Check that a loop runs or that ticks arrive, and that their processes have the workflow registered and room for it.`,
   unregistered: ({ dueForMs }) =>
@@ -85,13 +85,13 @@ function tellFrame(
 
 function tellBuffered({ types, buffered }: Of<"waitsForEvent">): string {
   const own = buffered.filter(({ type }) => types.includes(type));
-  if (own.length > 0) return `${tellCounts(own)} arrived already, but it needs more`;
+  if (own.length > 0) return `${toCountsText(own)} arrived already, but it needs more`;
   return buffered.length === 0
     ? "no event is buffered"
-    : `none has arrived; the buffered events are of other types: ${tellCounts(buffered)}`;
+    : `none has arrived; the buffered events are of other types: ${toCountsText(buffered)}`;
 }
 
-const tellCounts = (counts: readonly EventCount[]): string =>
+const toCountsText = (counts: readonly EventCount[]): string =>
   counts.map(({ type, count }) => `${count} of type ${quote(type)}`).join(", ");
 
 const because = (error: ErrorFacts | null): string =>
@@ -99,7 +99,7 @@ const because = (error: ErrorFacts | null): string =>
 
 /** An unlimited number of attempts is stored as this. */
 const ENDLESS = 2_147_483_647;
-const tellMost = (attempts: number): string =>
+const toMostText = (attempts: number): string =>
   attempts >= ENDLESS ? "any number" : String(attempts);
 
 const lease = (until: EpochMs, now: EpochMs): string =>

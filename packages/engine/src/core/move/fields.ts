@@ -61,7 +61,7 @@ export const integer =
 export const instant: Check<number> = integer(0, LAST_INSTANT);
 
 /** An instant that an author asked for, which may be in the distant past. */
-export const askedInstant: Check<number> = integer(-LAST_INSTANT, LAST_INSTANT);
+export const requestedInstant: Check<number> = integer(-LAST_INSTANT, LAST_INSTANT);
 
 export const nullable =
   <T>(check: Check<T>): Check<T | null> =>

@@ -7,7 +7,7 @@ import { ID_PATTERN, type Limits } from "../limits.ts";
 import type { ErrorRecord } from "../model/records.ts";
 import { STEP_STATUSES, STEP_TYPES } from "../model/status.ts";
 import {
-  askedInstant,
+  requestedInstant,
   type Check,
   exactly,
   instant,
@@ -178,7 +178,7 @@ const stepShape = {
   maxAttempts: count,
   timeoutMs: nullable(integer(0)),
   nextRetryAt: nullable(instant),
-  wakeAt: nullable(askedInstant),
+  wakeAt: nullable(requestedInstant),
   waitEventType: nullable(text(65_536)),
   result: nullable(json),
   error: nullable(errorRecord()),

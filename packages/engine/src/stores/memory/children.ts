@@ -52,7 +52,7 @@ export function tellParent(
 }
 
 /** Reports the end of an instance that was terminated from outside to its parent. */
-export function tellTerminated(
+export function notifyTerminated(
   state: MemoryState,
   instance: MemoryInstance,
   rowId: string,

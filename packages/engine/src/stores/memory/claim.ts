@@ -158,7 +158,7 @@ function claimTopic(
 }
 
 /** What is due next, for a call that claims its own run. */
-export const lookAhead = (state: MemoryState, claim: CallTicket | null): NextDue | undefined =>
+export const findNextDue = (state: MemoryState, claim: CallTicket | null): NextDue | undefined =>
   claim?.looksFor === undefined
     ? undefined
     : findNext(state, { token: claim.token, workflowNames: claim.looksFor }, state.now());

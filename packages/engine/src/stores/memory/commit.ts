@@ -75,7 +75,7 @@ const PLAIN = {
 function answerLate(state: MemoryState, commit: Commit, instance: MemoryInstance): CommitResult {
   if (commit.outcome.kind !== "continue") return { kind: "conflict" };
   const now = state.now();
-  return { ...PLAIN, now, ...tellRunner(state, commit, { instance, now }) };
+  return { ...PLAIN, now, ...toContinued(state, commit, { instance, now }) };
 }
 
 /** The task of a topic has no run. It is released, and nothing else is written. */
@@ -190,11 +190,11 @@ function keepLease(
         ? kept.lockedUntil
         : renewedUntil(kept, now + commit.renewLeaseMs),
   });
-  return tellRunner(state, commit, { instance, now });
+  return toContinued(state, commit, { instance, now });
 }
 
 /** What a runner has to know next, if its run continues. */
-function tellRunner(
+function toContinued(
   state: MemoryState,
   commit: Commit,
   { instance, now }: Pick<Held, "instance" | "now">,

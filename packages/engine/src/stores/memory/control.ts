@@ -19,8 +19,8 @@ import type {
   SendEventResult,
 } from "../../ports/send-event.ts";
 import type { ControlRequest, ControlResult } from "../../ports/control.ts";
-import { releaseChildren, tellTerminated } from "./children.ts";
-import { claimOne, lookAhead } from "./claim.ts";
+import { releaseChildren, notifyTerminated } from "./children.ts";
+import { claimOne, findNextDue } from "./claim.ts";
 import { wakeForEvent } from "./events.ts";
 import {
   type MemoryEvent,
@@ -56,7 +56,7 @@ function leaveOthers(
   { command, taskRowId }: ControlRequest,
 ): boolean {
   const isAnyDue = leavesChildren(command) && releaseChildren(state, instance, () => true);
-  return (command === "terminate" && tellTerminated(state, instance, taskRowId)) || isAnyDue;
+  return (command === "terminate" && notifyTerminated(state, instance, taskRowId)) || isAnyDue;
 }
 
 export function applyTransition(
@@ -131,7 +131,7 @@ export function acceptEvent(state: MemoryState, request: SendEventRequest): Send
       ? null
       : claimOne(state, woken, { ...claim, now: state.now() });
   const after = state.instances.get(instanceKey(request)) ?? instance;
-  const next = lookAhead(state, claim);
+  const next = findNextDue(state, claim);
   return { kind: "applied", instance: toRecord(after), woke: woken !== null, run, next };
 }
 

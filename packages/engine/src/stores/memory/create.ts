@@ -5,7 +5,7 @@ import type { EpochMs, InstanceRecord } from "../../core/model/records.ts";
 import { utf8Size } from "../../core/plain-codec.ts";
 import { type CreateResult, type NewInstance, OTHER_PARAMS } from "../../ports/create.ts";
 import { type Shown, SMALL_PAYLOAD_BYTES } from "../../ports/pages.ts";
-import { lookAhead } from "./claim.ts";
+import { findNextDue } from "./claim.ts";
 import {
   claimTask,
   type MemoryInstance,
@@ -21,7 +21,7 @@ export function createInstances(
 ): readonly CreateResult[] {
   const results = requests.map((request) => createInstance(state, request));
   return results.map((result, index) => {
-    const next = lookAhead(state, requests[index]?.claim ?? null);
+    const next = findNextDue(state, requests[index]?.claim ?? null);
     return next === undefined ? result : Object.assign({}, result, { next });
   });
 }

@@ -5,7 +5,7 @@ import {
   type CountInstancesRequest,
   type FindInstancesRequest,
   type FoundInstances,
-  type InstanceFilter,
+  type InstanceSelection,
   LIVE_STATUSES,
   type StatusCount,
   STUCK_AFTER_MS,
@@ -16,14 +16,16 @@ import { type MemoryState, type MemoryTask, runKey } from "./state.ts";
 export function findInstances(state: MemoryState, request: FindInstancesRequest): FoundInstances {
   const stuck = request.isStuck ? stuckRuns(state) : NOBODY;
   const rows = [...state.instances.values()].filter((instance) =>
-    isAsked(instance, request, stuck),
+    isSelected(instance, request, stuck),
   );
   return { ...pageOfInstances(rows, request), isIncomplete: false };
 }
 
-type Asked = Pick<FindInstancesRequest, "workflowNames" | "statuses"> & Partial<InstanceFilter>;
-
-function isAsked(instance: InstanceRecord, request: Asked, stuck: ReadonlySet<string>): boolean {
+function isSelected(
+  instance: InstanceRecord,
+  request: InstanceSelection,
+  stuck: ReadonlySet<string>,
+): boolean {
   const { tag = null, idPrefix = null, errorCode = null, parent: of = null } = request;
   const { workflowName, status, createdAt, updatedAt, tags, instanceId, error, parent } = instance;
   return (
@@ -64,7 +66,7 @@ export function countInstances(
   return workflowNames.flatMap((workflowName) =>
     statuses.map((status) => {
       const has = instances.filter((one) =>
-        isAsked(one, { ...filter, workflowNames: [workflowName], statuses: [status] }, stuck),
+        isSelected(one, { ...filter, workflowNames: [workflowName], statuses: [status] }, stuck),
       );
       const count = Math.min(cap, has.length);
       return { workflowName, status, count, isCapped: count === cap };

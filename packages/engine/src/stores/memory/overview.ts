@@ -13,7 +13,7 @@ import {
   type LeasesRequest,
   type OpenCallback,
   type OpenCallbacks,
-  WAITS_LOOKED_AT,
+  WAITS_SCANNED,
 } from "../../ports/overview.ts";
 import {
   type MemoryInstance,
@@ -67,7 +67,7 @@ function waitsOf(
   return sampleOf(changed, sampled).flatMap((one) =>
     [...(state.steps.get(runKey(one))?.values() ?? [])]
       .toSorted((a, b) => (a.stepKey < b.stepKey ? -1 : 1))
-      .slice(0, WAITS_LOOKED_AT.steps)
+      .slice(0, WAITS_SCANNED.steps)
       .filter((step) => latenessOf(step) !== null),
   );
 }

@@ -52,7 +52,7 @@ export async function claimRuns(
 }
 
 /** The statement that reports what is due next, for a call that claims its own run; null: the call does not ask for it. */
-export function lookAhead(
+export function toNextDueQuery(
   { claimNext }: StatementSet,
   claim: CallTicket | null,
 ): Query<ClaimNextRow> | null {

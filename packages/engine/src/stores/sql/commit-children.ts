@@ -13,7 +13,7 @@ import {
   leaveCommitted,
   type LeftChildRow,
   refuseChildren,
-  tellCommitted,
+  notifyCommitted,
 } from "./statements/commit-children.ts";
 import type { RowsStatement } from "./statements/given-rows.ts";
 
@@ -38,7 +38,7 @@ export function toChildStatements(
       refuseChildren,
     }),
     ...write(dialect, "left", rows.left, leaveCommitted),
-    ...write(dialect, "ended", rows.ended, tellCommitted),
+    ...write(dialect, "ended", rows.ended, notifyCommitted),
   };
 }
 

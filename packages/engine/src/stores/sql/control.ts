@@ -9,7 +9,13 @@ import type { ScopeRow } from "../../core/enclosing-scopes.ts";
 import type { EventRefused, SendEventRequest, SendEventResult } from "../../ports/send-event.ts";
 import type { ControlRequest, ControlResult } from "../../ports/control.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
-import { type ClaimedRows, lookAhead, readClaimed, toClaimedRuns, toNextDue } from "./claim.ts";
+import {
+  type ClaimedRows,
+  toNextDueQuery,
+  readClaimed,
+  toClaimedRuns,
+  toNextDue,
+} from "./claim.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { ClaimNextRow, FoundEventRow, InstanceRow, LockedRow, Query } from "./rows.ts";
 import type { toLeavingStatements } from "./control-children.ts";
@@ -116,7 +122,7 @@ export async function sendEvent(
         ? statements.wakeTask(...instance, type, eventRowId)
         : statements.wakeAndClaimTask(...instance, type, eventRowId, claim.token, claim.leaseMs),
     ...(claim === null ? NOTHING_CLAIMED : readClaimed(statements, claim.token, "one")),
-    seen: lookAhead(statements, claim),
+    seen: toNextDueQuery(statements, claim),
   });
   return toSendResult(request, answers, callback);
 }

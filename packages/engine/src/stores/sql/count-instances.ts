@@ -55,7 +55,7 @@ async function countAll(
   const { cap } = request;
   const counts = await applyEach(
     database,
-    toAskedShares(request).map((asked) =>
+    toRequestShares(request).map((asked) =>
       query<CountRow>(dialect, countByStatus, JSON.stringify(toBranches(asked)), cap),
     ),
   );
@@ -71,7 +71,7 @@ async function countThose(
   const lookedAt = Math.ceil(COUNTED_AT / Math.min(MAX_BRANCHES, pairs));
   const counts = await applyEach(
     database,
-    toAskedShares(request).map((asked) =>
+    toRequestShares(request).map((asked) =>
       query<CountedRow>(dialect, countMatching, JSON.stringify(toBranches(asked)), lookedAt),
     ),
   );
@@ -81,7 +81,7 @@ async function countThose(
   });
 }
 
-const toAskedShares = (request: CountInstancesRequest): readonly CountInstancesRequest[] =>
+const toRequestShares = (request: CountInstancesRequest): readonly CountInstancesRequest[] =>
   toShares(request.workflowNames, request.statuses.length).map((workflowNames) =>
     Object.assign({}, request, { workflowNames }),
   );

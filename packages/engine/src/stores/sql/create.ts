@@ -7,7 +7,7 @@ import { assertInvariant } from "../../core/errors.ts";
 import type { NextDue } from "../../ports/claim.ts";
 import type { CreateResult, Failed, NewInstance } from "../../ports/create.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
-import { lookAhead, toNextDue } from "./claim.ts";
+import { toNextDueQuery, toNextDue } from "./claim.ts";
 import type { CreatedAnswers } from "./create-alone.ts";
 import { toCreatedRecord, toInstanceRecord } from "./records.ts";
 import type { ClaimNextRow, CreatedRow, FoundInstanceRow, Query } from "./rows.ts";
@@ -20,15 +20,15 @@ export async function createInstances(
   const { statements } = context;
   // Every caller uses the same order, so that overlapping batches cannot deadlock.
   const sorted = instances.length > 1 ? instances.toSorted(byKey) : instances;
-  const looking = sorted.find(({ claim }) => claim?.looksFor !== undefined);
-  const look = lookAhead(statements, looking?.claim ?? null);
+  const claiming = sorted.find(({ claim }) => claim?.looksFor !== undefined);
+  const nextDue = toNextDueQuery(statements, claiming?.claim ?? null);
   const answers =
-    (await createAlone(context, sorted, look)) ??
+    (await createAlone(context, sorted, nextDue)) ??
     (await applyBatch(context.database, {
       instances: statements.insertInstances(sorted.map(toInstanceRow)),
       tasks: statements.insertTasks(sorted.map(toTaskRow)),
       created: statements.selectCreated(sorted.map(toKeyRow)),
-      seen: look,
+      seen: nextDue,
     }));
   const [seen] = answers.seen;
   const next = seen === undefined ? undefined : toNextDue(seen);
@@ -65,12 +65,16 @@ const alone = /* @__PURE__ */ late(() => import("./create-alone.ts"));
 async function createAlone(
   context: SqlContext,
   [instance, ...others]: readonly NewInstance[],
-  look: Query<ClaimNextRow> | null,
+  nextDue: Query<ClaimNextRow> | null,
 ): Promise<CreatedAnswers | null> {
   if (!context.writesInWith || instance === undefined || others.length > 0) return null;
   const { createOne } = await alone();
   const { isKeyed } = instance;
-  return createOne(context, { ...toInstanceRow(instance), ...toTaskRow(instance), isKeyed }, look);
+  return createOne(
+    context,
+    { ...toInstanceRow(instance), ...toTaskRow(instance), isKeyed },
+    nextDue,
+  );
 }
 
 const toKeyRow = ({

@@ -4,7 +4,7 @@ import type { InstanceRecord } from "../../core/model/records.ts";
 import {
   type FindInstancesRequest,
   type FoundInstances,
-  LOOKED_AT,
+  MAX_SCANNED,
   toShares,
 } from "../../ports/find-instances.ts";
 import { PAGE_BYTES, type PagePosition } from "../../ports/pages.ts";
@@ -36,7 +36,7 @@ export async function findInstances(
 ): Promise<FoundInstances> {
   const statuses = toStatuses(request);
   if (statuses?.length === 0) return NOTHING;
-  const shares = toAskedShares({ ...request, statuses });
+  const shares = toRequestShares({ ...request, statuses });
   const maxBytes = Math.floor(PAGE_BYTES / shares.length);
   const found = await applyEach(
     database,
@@ -49,7 +49,7 @@ export async function findInstances(
 }
 
 /** Of one parent there is one walk, whatever its children's workflows. */
-function toAskedShares(asked: FindInstancesRequest): readonly FindInstancesRequest[] {
+function toRequestShares(asked: FindInstancesRequest): readonly FindInstancesRequest[] {
   if (asked.parent !== null && !asked.isStuck) return [asked];
   const shares = toShares(asked.workflowNames, asked.statuses?.length ?? 1);
   return shares.map((workflowNames) => Object.assign({}, asked, { workflowNames }));
@@ -64,7 +64,7 @@ function toQuery(dialect: Dialect, asked: FindInstancesRequest, maxBytes: number
     JSON.stringify(branches),
     pageSize + 1,
     maxPayloadBytes,
-    toLookedAt(asked, branches.length),
+    toScanLimit(asked, branches.length),
     maxBytes,
     ...more,
   );
@@ -85,7 +85,7 @@ function toManyWalks(asked: FindInstancesRequest): Walks {
   const branches = toBranches(asked);
   const text = asked.statuses === null ? findNewest : findByStatus;
   if (branches.length < MANY_BRANCHES) return { text, branches, more: [0, 0] };
-  const together = isFiltered(asked) ? LOOKED_AT : 0;
+  const together = isFiltered(asked) ? MAX_SCANNED : 0;
   const few = Math.ceil((together || 2 * (asked.pageSize + 1)) / branches.length);
   return { text, branches, more: [few, together] };
 }
@@ -103,10 +103,10 @@ function toWalks(asked: FindInstancesRequest): Walks {
 }
 
 /** Without a filter, every row of a walk matches, so it need not look at more than a page. */
-function toLookedAt(request: FindInstancesRequest, branchCount: number): number {
+function toScanLimit(request: FindInstancesRequest, branchCount: number): number {
   if (!isFiltered(request)) return request.pageSize + 1;
   // What is stuck is searched without `sharesOf`.
-  return Math.max(request.isStuck ? request.pageSize + 1 : 1, Math.ceil(LOOKED_AT / branchCount));
+  return Math.max(request.isStuck ? request.pageSize + 1 : 1, Math.ceil(MAX_SCANNED / branchCount));
 }
 
 /** What the walks of one statement have found, newest first. */

@@ -1,10 +1,6 @@
 /** Turns a request for instances into parameters of the statements. Loaded with the first request. */
 import { INSTANCE_STATUSES, type InstanceStatusName } from "../../core/model/status.ts";
-import {
-  type FindInstancesRequest,
-  type InstanceFilter,
-  LIVE_STATUSES,
-} from "../../ports/find-instances.ts";
+import { type InstanceSelection, LIVE_STATUSES } from "../../ports/find-instances.ts";
 import type { PagePosition } from "../../ports/pages.ts";
 import type { BranchRow } from "./statements/walks.ts";
 
@@ -12,15 +8,21 @@ import type { BranchRow } from "./statements/walks.ts";
 const LAST = { at: 8_640_000_000_000_000, id: "" };
 
 /** A request for a page or a count. */
-export interface AskedInstances
-  extends Pick<FindInstancesRequest, "workflowNames" | "statuses">, Partial<InstanceFilter> {
+interface PagedSelection extends InstanceSelection {
   readonly after?: PagePosition | null;
 }
 
 /** Whether the filter needs more than the begin and end of the walks. */
-export const isFiltered = (asked: AskedInstances): boolean =>
-  asked.isStuck === true ||
-  [asked.tag, asked.idPrefix, asked.errorCode, asked.updatedFrom, asked.updatedBefore, asked.parent]
+export const isFiltered = (selection: InstanceSelection): boolean =>
+  selection.isStuck === true ||
+  [
+    selection.tag,
+    selection.idPrefix,
+    selection.errorCode,
+    selection.updatedFrom,
+    selection.updatedBefore,
+    selection.parent,
+  ]
     .map((value) => value ?? null)
     .some((value) => value !== null);
 
@@ -28,15 +30,15 @@ export const isFiltered = (asked: AskedInstances): boolean =>
 export function toStatuses({
   statuses,
   isStuck,
-}: AskedInstances): readonly InstanceStatusName[] | null {
+}: InstanceSelection): readonly InstanceStatusName[] | null {
   if (isStuck !== true) return statuses;
   return LIVE_STATUSES.filter((status) => statuses?.includes(status) ?? true);
 }
 
 /** Makes a walk for each workflow, or for each of its statuses. */
-export function toBranches(asked: AskedInstances): readonly BranchRow[] {
-  const { workflowNames, statuses } = asked;
-  const looksFor = { ...toBounds(asked), ...toConditions(asked) };
+export function toBranches(selection: PagedSelection): readonly BranchRow[] {
+  const { workflowNames, statuses } = selection;
+  const looksFor = { ...toBounds(selection), ...toConditions(selection) };
   const toBranch = (workflowName: string, status?: string): BranchRow => ({
     workflowName,
     ...(status === undefined ? {} : { status }),
@@ -49,14 +51,14 @@ export function toBranches(asked: AskedInstances): readonly BranchRow[] {
   );
 }
 
-function toBounds({ after, createdBefore, createdFrom }: AskedInstances) {
+function toBounds({ after, createdBefore, createdFrom }: PagedSelection) {
   const end = (createdBefore ?? null) === null ? LAST : { at: createdBefore ?? 0, id: "" };
   const { at, id } = after ?? end;
   return { at, id, createdFrom: createdFrom ?? 0 };
 }
 
-function toConditions(asked: AskedInstances): Partial<BranchRow> {
-  const { tag, idPrefix, errorCode, updatedFrom, updatedBefore, parent } = asked;
+function toConditions(selection: InstanceSelection): Partial<BranchRow> {
+  const { tag, idPrefix, errorCode, updatedFrom, updatedBefore, parent } = selection;
   const given = {
     updatedFrom,
     updatedBefore,

@@ -77,13 +77,13 @@ type MovedEntryRow = PartRow<Omit<MovedEntry, "kind">>;
 
 const FIRST: PartPlace = { member: 0, place: 0 };
 
-interface AskedParts extends Pick<ReadPartsRequest, "members" | "after"> {
+interface PartsQuery extends Pick<ReadPartsRequest, "members" | "after"> {
   /** undefined: each. */
   readonly kind: MovedPart["kind"] | undefined;
 }
 
 /** The queries of a page of each kind that is asked for. */
-function toQueries({ dialect }: SqlContext, { members, after, kind }: AskedParts) {
+function toQueries({ dialect }: SqlContext, { members, after, kind }: PartsQuery) {
   const at = [toText(members), after.member, after.place] as const;
   const of = <TRow>(name: MovedPart["kind"], text: (of: Dialect) => string): Query<TRow> | null =>
     kind === undefined || kind === name ? query<TRow>(dialect, text, ...at) : null;

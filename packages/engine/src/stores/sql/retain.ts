@@ -16,7 +16,7 @@ import type { Query } from "./rows.ts";
 import { ENDED, EXPIRED, findExpired } from "./statements/retain.ts";
 
 /** An instance that a walk looked at. Postgres returns 64-bit numbers as text. */
-interface LookedRow {
+interface ExpiredRow {
   readonly id: string;
   readonly instanceId: string;
   readonly at: number | string;
@@ -31,12 +31,12 @@ export async function findExpiredInstances(
   { database, dialect }: SqlContext,
   walks: readonly RetainWalk[],
 ): Promise<{ readonly now: EpochMs; readonly pages: readonly ExpiredPage[] }> {
-  const { clock, ...found } = await applyBatch<Record<string, Query<LookedRow>>>(database, {
+  const { clock, ...found } = await applyBatch<Record<string, Query<ExpiredRow>>>(database, {
     clock: { text: `select ${dialect.nowMs} as "at"`, values: [] },
     ...Object.fromEntries(
       walks.map(({ workflowName, status, after, keepMs }, index) => [
         `walk ${index}`,
-        query<LookedRow>(
+        query<ExpiredRow>(
           dialect,
           findExpired,
           workflowName,
@@ -54,8 +54,8 @@ export async function findExpiredInstances(
   };
 }
 
-function toPage({ workflowName }: RetainWalk, rows: readonly LookedRow[]): ExpiredPage {
-  const toPosition = ({ at, id }: LookedRow) => ({ at: Number(at), id });
+function toPage({ workflowName }: RetainWalk, rows: readonly ExpiredRow[]): ExpiredPage {
+  const toPosition = ({ at, id }: ExpiredRow) => ({ at: Number(at), id });
   const last = rows.at(-1);
   return {
     expired: rows

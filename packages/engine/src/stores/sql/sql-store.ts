@@ -14,7 +14,7 @@ import { controlInstance, sendEvent } from "./control.ts";
 import { createInstances } from "./create.ts";
 import { loadEvents, loadInstance, loadReply, loadSteps } from "./reads.ts";
 import { compileStatements, toStoreDialect } from "./statement-set.ts";
-import { shareLooks } from "./shared-looks.ts";
+import { shareReads } from "./shared-reads.ts";
 import { HINT_CHANNEL } from "./statements/hint.ts";
 import { within } from "./within.ts";
 
@@ -57,7 +57,7 @@ export function createMigratedStore({
   const context: SqlContext = { database, statements, dialect, writesInWith, alongside };
   return {
     ...toVerbs(context),
-    ...toLooks({ ...context, database: shareLooks(database) }),
+    ...toReads({ ...context, database: shareReads(database) }),
     ...toListening(context, notify),
     within: (transaction) => toVerbsWithin(within(context, transaction)),
   };
@@ -86,7 +86,7 @@ const toVerbsWithin = (context: SqlContext): Store => ({
 });
 
 /** The reads that waiting callers repeat. */
-const toLooks = (
+const toReads = (
   context: SqlContext,
 ): Pick<Store, "loadReply" | "readProgress" | "loadInstance"> => ({
   loadReply: (request) => loadReply(context, request),
@@ -97,7 +97,7 @@ const toLooks = (
 function toVerbs(context: SqlContext): Store {
   const { database, statements } = context;
   return {
-    ...toLooks(context),
+    ...toReads(context),
     ...(database.isSerial === true ? { callsAtOnce: 1 } : {}),
     isLocal: database.isLocal === true,
     create: (instances): Promise<readonly CreateResult[]> =>

@@ -1,13 +1,13 @@
 /** How every reading route is asked for what reads the most, and the bound of what its statements read. */
-import { CHILDREN_LOOKED_AT } from "../../core/explain/facts.ts";
-import { LOOKED_AT, MAX_IN_ORDER, MOST_COUNTED } from "../../ports/find-instances.ts";
+import { CHILDREN_SCANNED } from "../../core/explain/facts.ts";
+import { MAX_SCANNED, MAX_IN_ORDER, MOST_COUNTED } from "../../ports/find-instances.ts";
 import {
-  ACTIVITY_LOOKED_AT,
-  CALLBACKS_LOOKED_AT,
+  ACTIVITY_SCANNED,
+  CALLBACKS_SCANNED,
   DUE_COUNTED,
-  WAITS_LOOKED_AT,
+  WAITS_SCANNED,
 } from "../../ports/overview.ts";
-import { WAITS_OF_TOPIC_LOOKED_AT } from "../../ports/topics.ts";
+import { TOPIC_WAITS_SCANNED } from "../../ports/topics.ts";
 import { BIG, MANY, PARENT_PATH, SILENT_TOPIC, TOPIC } from "./adverse-rows.ts";
 
 /** How a route is called, and the most that one of its statements reads on Postgres, and does on SQLite. */
@@ -27,10 +27,10 @@ const PAGE = 100;
 /** A page is read twice: by its keys, and with its payloads. One more row shows whether there is another page. */
 const OF_PAGE = 3 * (PAGE + 1);
 /** It looks at the rows that match a filter and their tasks, and reads a page of them. */
-const OF_LOOK = 2 * LOOKED_AT + MAX_IN_ORDER + OF_PAGE;
+const OF_SCAN = 2 * MAX_SCANNED + MAX_IN_ORDER + OF_PAGE;
 
 /** The steps or events of a run, and its children, from two ends. */
-const OF_EXPLAINED = MANY + 2 * CHILDREN_LOOKED_AT + 10;
+const OF_EXPLAINED = MANY + 2 * CHILDREN_SCANNED + 10;
 
 const FILTERS = [
   "",
@@ -80,7 +80,7 @@ export const READS: Readonly<Record<string, Read>> = {
     asks: [`${OF_INSTANCE}/explain`],
     mostRows: OF_EXPLAINED,
     mostSteps: 200_000,
-    why: "steps of one run, maxStepsPerRun at most, its events, maxUndeliveredEvents at most, and CHILDREN_LOOKED_AT of its children, twice",
+    why: "steps of one run, maxStepsPerRun at most, its events, maxUndeliveredEvents at most, and CHILDREN_SCANNED of its children, twice",
   },
   getReply: {
     asks: [`${OF_INSTANCE}/events/event1/reply`],
@@ -90,9 +90,9 @@ export const READS: Readonly<Record<string, Read>> = {
   },
   findInstances: {
     asks: FILTERS.map((filter) => `/instances?pageSize=${PAGE}${filter}`),
-    mostRows: OF_LOOK,
+    mostRows: OF_SCAN,
     mostSteps: 250_000,
-    why: "a page, and LOOKED_AT instances with a filter",
+    why: "a page, and MAX_SCANNED instances with a filter",
   },
   countInstances: {
     asks: FILTERS.map((filter) => `/instances/counts?cap=10000${filter}`),
@@ -103,12 +103,12 @@ export const READS: Readonly<Record<string, Read>> = {
   measureActivity: {
     asks: ["/activity", "/activity?workflows=Order&bucketMs=86400000&buckets=120"],
     mostRows:
-      ACTIVITY_LOOKED_AT.walked +
-      2 * ACTIVITY_LOOKED_AT.all +
+      ACTIVITY_SCANNED.walked +
+      2 * ACTIVITY_SCANNED.all +
       DUE_COUNTED +
-      WAITS_LOOKED_AT.instances * WAITS_LOOKED_AT.steps,
+      WAITS_SCANNED.instances * WAITS_SCANNED.steps,
     mostSteps: 500_000,
-    why: "ACTIVITY_LOOKED_AT instances, the newest, DUE_COUNTED tasks, and WAITS_LOOKED_AT steps of a sample",
+    why: "ACTIVITY_SCANNED instances, the newest, DUE_COUNTED tasks, and WAITS_SCANNED steps of a sample",
   },
   listLeases: {
     asks: ["/leases?limit=1000", "/leases?limit=1000&workflows=Order"],
@@ -122,14 +122,14 @@ export const READS: Readonly<Record<string, Read>> = {
       `/open-callbacks?pageSize=${PAGE}&workflows=Order`,
       `/open-callbacks?pageSize=${PAGE}&workflows=Asker`,
     ],
-    mostRows: 4 * CALLBACKS_LOOKED_AT,
+    mostRows: 4 * CALLBACKS_SCANNED,
     mostSteps: 200_000,
-    why: "CALLBACKS_LOOKED_AT instances, CALLBACK_WAITS.counted of each one's waits, and those of the first of them",
+    why: "CALLBACKS_SCANNED instances, CALLBACK_WAITS.counted of each one's waits, and those of the first of them",
   },
   previewBulk: {
     asks: ["/bulk/preview"],
     body: { act: "terminate", stuck: true },
-    mostRows: OF_LOOK,
+    mostRows: OF_SCAN,
     trips: 2,
     mostSteps: 120_000,
     why: "a page and counts of what a filter lets through",
@@ -143,9 +143,9 @@ export const READS: Readonly<Record<string, Read>> = {
   getBulk: { asks: ["/bulk/job-0"], mostRows: 2, mostSteps: 1000, why: "one instance" },
   listWaiters: {
     asks: [TOPIC, SILENT_TOPIC].map((topic) => `/topics/${topic}/waiters?limit=256`),
-    mostRows: 4 * WAITS_OF_TOPIC_LOOKED_AT,
+    mostRows: 4 * TOPIC_WAITS_SCANNED,
     mostSteps: 350_000,
-    why: "WAITS_OF_TOPIC_LOOKED_AT waits, each with its step and instance, which is looked up twice",
+    why: "TOPIC_WAITS_SCANNED waits, each with its step and instance, which is looked up twice",
   },
   listHistory: {
     asks: [`${OF_INSTANCE}/history?pageSize=${PAGE}`],

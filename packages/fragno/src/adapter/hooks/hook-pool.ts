@@ -79,7 +79,7 @@ export class HookPool {
   /** A fragment without hooks of its own cannot run those that are filed under its name. */
   async #looksForHooks(): Promise<boolean> {
     const probe = new HookRun(this.owner.namespace, null, this.#marks);
-    await probe.perform(() => lookForHooks(this.owner.fragment));
+    await probe.perform(() => findHooks(this.owner.fragment));
     return probe.isTaken;
   }
 
@@ -106,7 +106,7 @@ export class HookPool {
     const { fragment, namespace } = this.owner;
     const run = new HookRun(namespace, hook, this.#marks);
     const timedOut = run.timeout(this.#options.hookTimeoutMs);
-    const ran = run.perform(() => lookForHooks(fragment)).then(() => null);
+    const ran = run.perform(() => findHooks(fragment)).then(() => null);
     try {
       const error = await Promise.race([ran, timedOut]);
       if (error !== null) await this.#markFailed(hook, error.message);
@@ -132,7 +132,7 @@ export class HookPool {
 }
 
 /** An empty transaction, because the library looks for hooks after every commit. */
-async function lookForHooks(fragment: DatabaseFragment): Promise<void> {
+async function findHooks(fragment: DatabaseFragment): Promise<void> {
   await fragment.inContext(async function (this: { handlerTx(): { execute(): Promise<unknown> } }) {
     await this.handlerTx().execute();
   });

@@ -54,7 +54,7 @@ export function createInstance(
       return readInstance(existing);
     },
     write: (uow, existing) => {
-      if (existing === null) writeInstance(host, uow, { instance, wasLookedFor: looksFirst });
+      if (existing === null) writeInstance(host, uow, { instance, isKnownNew: looksFirst });
     },
     dues: (existing) => (existing === null ? toDues(instance) : []),
     answer: (existing) => (existing === null ? toNewView(instance) : toInstanceView(existing)),
@@ -74,7 +74,7 @@ export function createBatch(
     inputs.map((input) => toNewInstance(host, name, input)),
   );
   const ids = unique.map(({ instanceId }) => instanceId);
-  const wasLookedFor = true;
+  const isKnownNew = true;
   return toServiceCall(scope, {
     ...(ids.length === 0 ? {} : { find: (uow: WriteUow) => findMany(uow, name, ids) }),
     decide: ([rows = []]: Found) => {
@@ -92,7 +92,7 @@ export function createBatch(
       };
     },
     write: (uow, { created }) => {
-      for (const instance of created) writeInstance(host, uow, { instance, wasLookedFor });
+      for (const instance of created) writeInstance(host, uow, { instance, isKnownNew });
     },
     dues: ({ created }) => created.flatMap(toDues),
     answer: ({ views, taken }): CreateBatchOutput => ({
@@ -128,15 +128,15 @@ const findMany = (uow: WriteUow, workflowName: string, ids: readonly string[]): 
     where: (is) => [is("workflowName", "=", workflowName), is("instanceId", "in", [...ids])],
   });
 
-/** Queues the writes of a new instance. @param given.wasLookedFor a read has found none of its id */
+/** Queues the writes of a new instance. @param given.isKnownNew a read has found none of its id */
 export function writeInstance(
   host: FragmentHost,
   uow: WriteUow,
-  { instance, wasLookedFor }: { readonly instance: NewInstance; readonly wasLookedFor: boolean },
+  { instance, isKnownNew }: { readonly instance: NewInstance; readonly isKnownNew: boolean },
 ): void {
   const { workflowName, instanceId, instanceRowId } = instance;
   const row = { id: instanceRowId, workflowName, instanceId };
-  writeRow(host, uow, { row, wasLookedFor, batch: toCreateBatch(host.texts, instance) });
+  writeRow(host, uow, { row, isKnownNew, batch: toCreateBatch(host.texts, instance) });
 }
 
 /** Whatever the run is waiting for by then, nothing else files a hook for its deadline. */

@@ -5,7 +5,7 @@ import { STATEMENTS, VERSION_GUARD } from "../../adapter/compile-write.ts";
 import { standFor } from "../../adapter/stock-database.ts";
 import type { FragmentHost } from "../fragment-host.ts";
 import type { FragnoRow } from "../rows.ts";
-import { LOOKED_FOR } from "../schema.ts";
+import { KNOWN_NEW } from "../schema.ts";
 import type { WriteUow } from "./operation.ts";
 
 /** Statements by name, in their order; null: left out. */
@@ -50,15 +50,15 @@ export interface OwnRow {
   readonly row: { readonly id: string; readonly workflowName: string; readonly instanceId: string };
   readonly batch: Readonly<Record<string, Statement>>;
   /** A read has found none of its id: where there is one by now, the transaction is tried again. */
-  readonly wasLookedFor: boolean;
+  readonly isKnownNew: boolean;
 }
 
 /** Queues statements that write a new row. Where the unique index refuses it, `explainUnique` says what that means. */
 export const writeRow = (
   host: FragmentHost,
   uow: WriteUow,
-  { row, batch, wasLookedFor }: OwnRow,
-): void => queue(host, uow, Object.values(batch), { ...row, [LOOKED_FOR]: wasLookedFor });
+  { row, batch, isKnownNew }: OwnRow,
+): void => queue(host, uow, Object.values(batch), { ...row, [KNOWN_NEW]: isKnownNew });
 
 /** Marks of what calls before this one have queued in the same transaction: no read shows what they will write. */
 export const queuedMarks = (uow: WriteUow): readonly object[] =>

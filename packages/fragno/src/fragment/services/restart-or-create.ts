@@ -111,7 +111,7 @@ export function startOver<Output>(
     },
     write: (uow, result) => {
       if ("create" in result)
-        writeInstance(host, uow, { instance: result.create, wasLookedFor: true });
+        writeInstance(host, uow, { instance: result.create, isKnownNew: true });
       // Any status can be restarted.
       if ("change" in result)
         writeChange(host, uow, { ...result.change, ...command }, toBatch(newId()));

@@ -1,6 +1,6 @@
 /** @module What the newest instances did over time, and what is due. Loaded with the first call. */
 import type { Dialect, JsonColumn } from "@escapement/db/client";
-import { WAITS_LOOKED_AT } from "../../../ports/overview.ts";
+import { WAITS_SCANNED } from "../../../ports/overview.ts";
 import { NEWEST } from "./lists.ts";
 import { INSTANCE, INSTANCE_IDS, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 import { firstOfEach } from "./task-ranges.ts";
@@ -126,7 +126,7 @@ function firstSteps(dialect: Dialect): string {
       `${ofType("sleep", ms("wakeAt"))} as "wakeAt", ` +
       `${ofType("waitForEvent", `substr(r."result", 1, ${HEAD_LENGTH})`)} as "head"`,
     index: UNIQUE_STEP,
-    first: (of) => `${sameRun(of, "q")} order by ${of}."stepKey" limit ${WAITS_LOOKED_AT.steps}`,
+    first: (of) => `${sameRun(of, "q")} order by ${of}."stepKey" limit ${WAITS_SCANNED.steps}`,
   });
 }
 

@@ -151,7 +151,7 @@ const tell = (name: keyof NotifyStatements): RowsStatement => ({
   },
 });
 
-export const tellCommitted: Readonly<Record<keyof NotifyStatements, RowsStatement>> = {
+export const notifyCommitted: Readonly<Record<keyof NotifyStatements, RowsStatement>> = {
   lockTasks: tell("lockTasks"),
   lockInstances: tell("lockInstances"),
   insertEvents: tell("insertEvents"),

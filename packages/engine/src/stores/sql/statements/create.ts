@@ -158,7 +158,7 @@ export function insertTasksFrom(dialect: Dialect, from: string): string {
 }
 
 /** The instance that was to be created, as expressions. */
-interface AskedFor {
+interface CreatedColumns {
   readonly instanceRowId: string;
   /** null: no other create has the row id. */
   readonly isKeyed: string;
@@ -172,7 +172,7 @@ interface AskedFor {
  */
 export const createdColumns = (
   dialect: Dialect,
-  { instanceRowId, isKeyed, paramsBytes }: AskedFor,
+  { instanceRowId, isKeyed, paramsBytes }: CreatedColumns,
 ): string =>
   `${instanceRowId} as "instanceRowId", ${select(dialect, "i", ["createdAt", "startedAt", "deadlineAt"])}, ` +
   `case when i."id" = ${instanceRowId} and i."_version" = 0 and ${isKeyed} is null then null ` +
@@ -201,7 +201,7 @@ const KEY_COLUMNS: readonly JsonColumn[] = [
   { name: "paramsBytes", type: "bigint" },
 ];
 
-const ASKED: AskedFor = {
+const GIVEN: CreatedColumns = {
   instanceRowId: `c."instanceRowId"`,
   isKeyed: `c."isKeyed"`,
   paramsBytes: `c."paramsBytes"`,
@@ -211,7 +211,7 @@ const ASKED: AskedFor = {
 export const selectCreated: RowsStatement = {
   columns: KEY_COLUMNS,
   text: (dialect, giving) =>
-    `select ${createdColumns(dialect, ASKED)} from ${givenRows(dialect, giving, KEY_COLUMNS)} ` +
+    `select ${createdColumns(dialect, GIVEN)} from ${givenRows(dialect, giving, KEY_COLUMNS)} ` +
     dialect.joinEach(
       INSTANCE,
       "i",

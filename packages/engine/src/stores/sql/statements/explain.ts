@@ -1,6 +1,6 @@
 /** @module Reads the facts that explain an instance. Parameters of all statements: workflow, instance. */
 import type { Dialect } from "@escapement/db/client";
-import { CHILDREN_LOOKED_AT, MESSAGE_LENGTH, MOST_FACTS } from "../../../core/explain/facts.ts";
+import { CHILDREN_SCANNED, MESSAGE_LENGTH, MOST_FACTS } from "../../../core/explain/facts.ts";
 import { isInstance, isOfInstance, isTaskOf } from "./lock.ts";
 import { childEvent } from "./notify-parents.ts";
 import { EVENT, INSTANCE, INSTANCE_IDS, isScope, select, STEP, TASK } from "./tables.ts";
@@ -67,14 +67,14 @@ export const countEventTypes = (dialect: Dialect): string =>
 /**
  * The children that the open steps wait for, newest first. A child is not older than its step, and was created with it or when the
  * step was run again. So each step looks at the children from its own beginning on, and if its child is not among them, at the
- * newest ones. All steps together look at `CHILDREN_LOOKED_AT` in each direction.
+ * newest ones. All steps together look at `CHILDREN_SCANNED` in each direction.
  */
 export const selectChildren = (dialect: Dialect): string => {
   const waiting =
     `select s."stepKey", s."waitEventType", s."createdAt", ${presentRun(dialect)} as "runNumber" ${openSteps(dialect)} ` +
     `and s."type" = 'invoke' order by s."createdAt", s."id" limit ${MOST_FACTS}`;
   const parent = `c."parentWorkflowName" = ${dialect.param(1)} and c."parentInstanceId" = ${dialect.param(2)}`;
-  const share = `(select ${CHILDREN_LOOKED_AT} / (1 + count(*)) from "waiting")`;
+  const share = `(select ${CHILDREN_SCANNED} / (1 + count(*)) from "waiting")`;
   const isAwaited =
     `n."parentRunNumber" = w."runNumber" and n."parentStepKey" = w."stepKey" ` +
     `and w."waitEventType" = ${childEvent(`n."instanceId"`, `w."stepKey"`)}`;

@@ -2,7 +2,7 @@
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { TOPIC_PATIENCE_MS } from "../../../core/topic.ts";
 import { toTopicEvent, toTopicEventId } from "../../../core/topic-event.ts";
-import { WAITS_OF_TOPIC_LOOKED_AT } from "../../../ports/topics.ts";
+import { TOPIC_WAITS_SCANNED } from "../../../ports/topics.ts";
 import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
 import { hint } from "./hint.ts";
 import { LEASE_COLUMNS, leasedRows } from "./leased-rows.ts";
@@ -207,7 +207,7 @@ export const deleteTopicTask = (dialect: Dialect): string =>
 export const listWaiters = (dialect: Dialect): string =>
   `select w."workflowName", w."instanceId", w."runNumber", w."stepKey", ${dialect.toMs(`s."wakeAt"`)} as "wakeAt" ` +
   `from (select t.* from ${TOPIC_WAIT} as t where t."topic" = ${dialect.param(1)} order by t."sequence", t."id" ` +
-  `limit ${WAITS_OF_TOPIC_LOOKED_AT}) as w ${dialect.joinEach(STEP, "s", dialect.isKey(`s."id"`, `w."id"`))} ` +
+  `limit ${TOPIC_WAITS_SCANNED}) as w ${dialect.joinEach(STEP, "s", dialect.isKey(`s."id"`, `w."id"`))} ` +
   `${dialect.joinEach(INSTANCE, "i", instanceOf(dialect, "w"))} where ` +
   `${filter(`s."status" = 'waiting' and i."status" not in ('complete', 'errored', 'terminated')`)} ` +
   `order by w."sequence", w."id" limit ${dialect.param(2)}`;

@@ -15,9 +15,9 @@ export interface SeenWhen {
 }
 
 /** Its instants are the database's; `elapsedMs` is by the process's monotonic clock. */
-export class Outlook {
+export class DueWork {
   /** A claim has reported what is due next. */
-  hasLooked = false;
+  isKnown = false;
   /** What the last claim saw. */
   #seen: Omit<NextDue, "now"> = { nextDueAt: null, nextWakeAt: null };
   /** When it saw that. */
@@ -60,7 +60,7 @@ export class Outlook {
       runs === undefined
         ? 0
         : Math.min(LONGEST_RECHECK_MS, Math.max(FIRST_RECHECK_MS, missedMs * 2));
-    this.hasLooked = true;
+    this.isKnown = true;
     this.#seen = { nextDueAt, nextWakeAt };
     this.#seenAt = now;
     // Nobody was woken for what became due meanwhile, so this tick has to wake for whatever comes next.
@@ -104,7 +104,7 @@ export class Outlook {
    * What the tick itself may wait for, and how long; Infinity: nothing. It never waits for the end of another process's lease.
    * `next` is null if it looks again for a run that was due already.
    */
-  nextLook(elapsedMs: DurationMs): {
+  nextCheck(elapsedMs: DurationMs): {
     readonly inMs: DurationMs;
     readonly next: ChainedWake | null;
   } {
