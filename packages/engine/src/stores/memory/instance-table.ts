@@ -1,4 +1,5 @@
 /** The memory store's instances. */
+import { assertInvariant } from "../../core/errors.ts";
 import { type InstanceRef, instanceKey } from "../../core/model/instance-key.ts";
 import type { ParentRef, RunRef } from "../../core/model/records.ts";
 
@@ -22,6 +23,13 @@ export class InstanceTable<TInstance extends { readonly parent: ParentRef | null
   override delete(key: string): boolean {
     this.#forget(key, this.get(key)?.parent ?? null);
     return super.delete(key);
+  }
+
+  /** An instance that is there. */
+  known(ref: InstanceRef): TInstance {
+    const instance = this.get(instanceKey(ref));
+    assertInvariant(instance !== undefined, "an instance is not there", { ...ref });
+    return instance;
   }
 
   /** The children of all runs of an instance, oldest first. */

@@ -4,7 +4,7 @@ import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/
 import { applyControl } from "./control.ts";
 import { toGivenColumns } from "./update.ts";
 import { createInstances } from "./create.ts";
-import { type MemoryInstance, type MemoryState, toRecord } from "./state.ts";
+import { type MemoryState, toRecord } from "./state.ts";
 
 export function restartOrCreate(
   state: MemoryState,
@@ -12,7 +12,7 @@ export function restartOrCreate(
 ): RestartOrCreateResult {
   const [made] = createInstances(state, [create]);
   if (made?.kind === "created") return { kind: "created", instance: made.instance, woke: true };
-  const before = state.instances.get(instanceKey(create)) as MemoryInstance;
+  const before = state.instances.known(create);
   const unchanged = { instance: toRecord(before), woke: false };
   const repetition = repetitionOf(before, options);
   if (repetition !== null)
@@ -21,7 +21,7 @@ export function restartOrCreate(
     return { kind: "unchanged", ...unchanged };
   const { workflowName, instanceId, params } = create;
   applyControl(state, { ...options, workflowName, instanceId, command: "restartWithNewKeys" });
-  const restarted = state.instances.get(instanceKey(create)) as MemoryInstance;
+  const restarted = state.instances.known(create);
   const after = { ...restarted, params, ...toGivenColumns(create, state.now()) };
   state.instances.set(instanceKey(create), after);
   return { kind: "restarted", instance: toRecord(after), woke: true };

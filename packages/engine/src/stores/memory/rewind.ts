@@ -151,7 +151,7 @@ export function applyFork(
   const { instance } = planned;
   const { params, tags, memo } = instance;
   createInstances(state, [{ ...create, tags, memo, ...(keepsParams ? { params } : {}) }]);
-  const made = state.instances.get(instanceKey(create)) as MemoryInstance;
+  const made = state.instances.known(create);
   const { instanceId, runNumber } = instance;
   const fork = { ...made, forkedFrom: { instanceId, runNumber, stepKey: demand.stepKey } };
   state.instances.set(instanceKey(fork), fork);

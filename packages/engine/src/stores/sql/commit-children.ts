@@ -23,32 +23,35 @@ interface ChildRows {
   readonly ended: ChildEndRow[];
 }
 
+/** The task of a child that was created. */
+interface CreatedTaskRow {
+  readonly id: string;
+}
+
+interface ChildStatements extends Readonly<Record<string, Query<unknown> | null>> {
+  readonly createdTasks: Query<CreatedTaskRow> | null;
+}
+
 /** The statements in their order, under names of their own. */
-export function toChildStatements(
-  dialect: Dialect,
-  commits: readonly Commit[],
-): Readonly<Record<string, Query<never>>> {
+export function toChildStatements(dialect: Dialect, commits: readonly Commit[]): ChildStatements {
   const rows: ChildRows = { created: [], left: [], ended: [] };
   for (const { lease, changes } of commits)
     for (const change of changes) addRow(rows, lease, change);
   return {
-    ...write(dialect, "created", rows.created, {
-      insertChildren,
-      insertChildTasks,
-      refuseChildren,
-    }),
+    createdInstances: queryRows(dialect, insertChildren, rows.created),
+    createdTasks: queryRows(dialect, insertChildTasks, rows.created),
+    refused: queryRows(dialect, refuseChildren, rows.created),
     ...write(dialect, "left", rows.left, leaveCommitted),
     ...write(dialect, "ended", rows.ended, notifyCommitted),
   };
 }
 
-/** Adds to the results which children the batch created. @param answers of the batch */
+/** Adds to the results which children the batch created. @param tasks of theirs */
 export function withChildren(
   commits: readonly Commit[],
   results: readonly CommitResult[],
-  answers: Readonly<Record<string, readonly unknown[]>>,
+  tasks: readonly CreatedTaskRow[] = [],
 ): readonly CommitResult[] {
-  const tasks = (answers["created insertChildTasks"] ?? []) as readonly { readonly id: string }[];
   if (tasks.length === 0) return results;
   const made = new Set(tasks.map(({ id }) => id));
   return results.map((result, index) => {
@@ -96,11 +99,11 @@ function write(
   prefix: string,
   rows: readonly object[],
   statements: Readonly<Record<string, RowsStatement>>,
-): Readonly<Record<string, Query<never>>> {
-  if (rows.length === 0) return {};
-  const entries = Object.entries(statements).map(([name, statement]) => [
-    `${prefix} ${name}`,
-    queryRows(dialect, statement, rows),
-  ]);
-  return Object.fromEntries(entries) as Readonly<Record<string, Query<never>>>;
+): Readonly<Record<string, Query<never> | null>> {
+  return Object.fromEntries(
+    Object.entries(statements).map(([name, statement]) => [
+      `${prefix} ${name}`,
+      queryRows(dialect, statement, rows),
+    ]),
+  );
 }

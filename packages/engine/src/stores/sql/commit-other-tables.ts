@@ -16,6 +16,7 @@ import {
   loadTopics,
   toFence,
   trims,
+  write,
   writeSteps,
 } from "./commit.ts";
 import { toResult } from "./commit-result.ts";
@@ -73,17 +74,17 @@ async function toOwnStatements(
     toFence(statements, rows),
     statements.guardLease(taskId, token),
     statements.guardUnwritten(workflowName, instanceId, runNumber, stepKey, version, loops),
-    ...Object.values(topics?.before ?? {}).filter((statement) => statement !== null),
-    ...[writeSteps(statements, [commit], rows)].filter((statement) => statement !== null),
-    ...(rows.events.length > 0 ? [statements.commitEvents(rows.events)] : []),
-    ...(rows.replies.length > 0 ? [statements.commitReplies(rows.replies)] : []),
-    ...Object.values(trims(statements, rows)).flatMap((statement) => statement ?? []),
-    ...Object.values(children?.toChildStatements(dialect, [commit]) ?? {}),
     ...[
+      ...Object.values(topics?.before ?? {}),
+      writeSteps(statements, [commit], rows),
+      write(statements.commitEvents, rows.events),
+      write(statements.commitReplies, rows.replies),
+      ...Object.values(trims(statements, rows)),
+      ...Object.values(children?.toChildStatements(dialect, [commit]) ?? {}),
       ...Object.values(topics?.after ?? {}),
       ...Object.values(progress?.toProgressStatements(dialect, [commit]) ?? {}),
+      write(statements.commitLeases, rows.leases),
     ].filter((statement) => statement !== null),
-    ...(rows.leases.length > 0 ? [statements.commitLeases(rows.leases)] : []),
   ];
 }
 

@@ -86,9 +86,9 @@ async function commitOnce(
   const answers = asNew ?? (await applyBatch(database, batchWith(fencing?.upsert ?? null)));
   const fenceRows =
     fencing === null ? answers.fence : toFenceRows(rows.steps, answers.fencingSteps);
-  const scheduled = [...answers.schedule, ...(rare?.retries?.toRetried(answers) ?? [])];
+  const scheduled = [...answers.schedule, ...(answers.retriedTasks ?? [])];
   const results = toResults(commits, fenceRows, scheduled);
-  return rare?.children?.withChildren(commits, results, answers) ?? results;
+  return rare?.children?.withChildren(commits, results, answers.createdTasks) ?? results;
 }
 
 interface OtherParts {
@@ -212,8 +212,11 @@ export const trims = (
   trimmedEvents: write(statements.commitTrimmedEvents, rows.trimming),
 });
 
-const write = <TRow>(statement: PreparedRows<TRow>, given: readonly object[]): Query<TRow> | null =>
-  given.length === 0 ? null : statement(given);
+/** A statement over rows; null: there are no rows. */
+export const write = <TRow>(
+  statement: PreparedRows<TRow>,
+  given: readonly object[],
+): Query<TRow> | null => (given.length === 0 ? null : statement(given));
 
 /** Writes steps after a fence. */
 export const writeSteps = (

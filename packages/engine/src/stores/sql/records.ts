@@ -118,18 +118,17 @@ export function toRowsOf<Row extends object>(
   rows: readonly OfTask<Row>[],
 ): (taskId: string) => readonly Row[] {
   if ((rows[0]?.taskId ?? null) === null) return () => rows;
-  const groups = groupByTask(rows as readonly (Row & { readonly taskId: string })[]);
+  const groups = groupByTask(rows);
   return (taskId) => groups.get(taskId) ?? [];
 }
 
 /** Groups rows by task, in their order. */
-export function groupByTask<Row extends { readonly taskId: string }>(
-  rows: readonly Row[],
-): Map<string, Row[]> {
+export function groupByTask<Row>(rows: readonly OfTask<Row>[]): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
-    const group = groups.get(row.taskId);
-    if (group === undefined) groups.set(row.taskId, [row]);
+    const taskId = row.taskId ?? "";
+    const group = groups.get(taskId);
+    if (group === undefined) groups.set(taskId, [row]);
     else group.push(row);
   }
   return groups;

@@ -1,5 +1,6 @@
 /** `Store.restartOrCreate`: a create and a restart in one batch, of which one applies. Loaded with the first call. */
 import { repetitionOf, withoutInputs } from "../../core/decide/demand.ts";
+import { assertInvariant } from "../../core/errors.ts";
 import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/control.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { toLeavingStatements } from "./control-children.ts";
@@ -59,7 +60,8 @@ export async function restartOrCreate(
     locked: [before],
     updated: [after],
   } = await applyBatch(database, toRestartOrCreateBatch({ statements, dialect }, request));
-  return toResult(request, before as LockedRow, after);
+  assertInvariant(before !== undefined, "a created instance cannot be read");
+  return toResult(request, before, after);
 }
 
 const query = <TRow>(text: string, ...values: Query<TRow>["values"]): Query<TRow> => ({

@@ -13,13 +13,13 @@ import {
   retryTasks,
 } from "./statements/retry-runs.ts";
 
-const TASKS = "retried tasks";
+interface RetryStatements extends Readonly<Record<string, Query<unknown> | null>> {
+  /** Rows: when the tasks are due, unless they are paused. */
+  readonly retriedTasks: Query<ScheduledRow> | null;
+}
 
 /** The statements in their order, under names of their own. */
-export function toRetryStatements(
-  dialect: Dialect,
-  commits: readonly Commit[],
-): Readonly<Record<string, Query<never> | null>> {
+export function toRetryStatements(dialect: Dialect, commits: readonly Commit[]): RetryStatements {
   const rows = commits.flatMap(toRow);
   const leases = rows.map(({ taskId, token, instanceRowId }): LeasedRow => ({
     taskId,
@@ -27,17 +27,12 @@ export function toRetryStatements(
     instanceRowId,
   }));
   return {
-    "retried instances": queryRows(dialect, retryInstances, rows),
-    "retried events": queryRows(dialect, retryEvents, leases),
-    "retried paused": queryRows(dialect, retryPaused, leases),
-    [TASKS]: queryRows(dialect, retryTasks, leases),
+    retriedInstances: queryRows(dialect, retryInstances, rows),
+    retriedEvents: queryRows(dialect, retryEvents, leases),
+    retriedPaused: queryRows(dialect, retryPaused, leases),
+    retriedTasks: queryRows(dialect, retryTasks, leases),
   };
 }
-
-/** When the tasks of a batch are due, unless they are paused. */
-export const toRetried = (
-  answers: Readonly<Record<string, readonly unknown[]>>,
-): readonly ScheduledRow[] => answers[TASKS] as readonly ScheduledRow[];
 
 const toRow = (commit: Commit): readonly RetryRunRow[] =>
   commit.outcome.kind === "retryRun" ? [toRetryRow(commit, commit.outcome)] : [];

@@ -103,7 +103,7 @@ const leaveFamilies = (dialect: Dialect, mark: string): Readonly<Record<string, 
   Object.fromEntries(
     Object.entries(leaveRemoved(dialect)).map(([name, text]) => [
       `left ${name}`,
-      query<never>(text as string, mark),
+      query<never>(text, mark),
     ]),
   );
 
