@@ -3,7 +3,7 @@ import { utf8Size } from "../../core/plain-codec.ts";
 import { toDetailText } from "../../core/stored-error.ts";
 import { WorkflowError } from "../../core/errors.ts";
 import type { InstanceRef } from "../../core/model/instance-key.ts";
-import type { ErrorRecord } from "../../core/model/records.ts";
+import type { ErrorRecord, RunRef } from "../../core/model/records.ts";
 import { addToCrc32 } from "../../core/move/crc32.ts";
 import type { MovedInstance, MovedPart } from "../../core/move/records.ts";
 import type {
@@ -16,6 +16,8 @@ import type {
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { toInstanceDetail } from "./instance-detail.ts";
 import { query, queryRows } from "./late-statements.ts";
+import type { ErrorColumns, InstanceRow } from "./rows.ts";
+import type { MOVED_ALONG } from "./statements/moved-members.ts";
 import { insertTopics, lockTopics } from "./statements/topic-waits.ts";
 import { toTagsText } from "./statements/update.ts";
 import * as texts from "./statements/move-in.ts";
@@ -75,13 +77,26 @@ const toStagedColumns = (importId: string, { parent }: MovedInstance): Columns =
 /** Half of a 31-bit column, which leaves room for as many writes. */
 const MOST_VERSION = 2 ** 30;
 
-const toErrorColumns = (error: ErrorRecord | null): Columns => ({
+const toErrorColumns = (
+  error: ErrorRecord | null,
+): Readonly<Record<keyof ErrorColumns, string | null>> => ({
   errorName: error?.name ?? null,
   errorMessage: error?.message ?? null,
   errorDetail: error === null ? null : toDetailText(error),
 });
 
-const toInstanceColumns = (instance: MovedInstance): Columns => ({
+/** The compiler asks for every column, except for those of the key and those that are the same in every staged row. */
+type InstanceColumns = Readonly<
+  Record<
+    Exclude<
+      keyof InstanceRow | (typeof MOVED_ALONG)["instance"][number],
+      "id" | keyof RunRef | "pauseRequested" | "parentWorkflowName"
+    >,
+    string | number | null
+  >
+>;
+
+const toInstanceColumns = (instance: MovedInstance): InstanceColumns => ({
   status: instance.status,
   params: instance.params,
   output: instance.output,

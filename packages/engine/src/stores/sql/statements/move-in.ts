@@ -7,6 +7,7 @@ import { COLUMN_NAMES, toColumn } from "../columns.ts";
 import { columnOf } from "../step-columns.ts";
 import { type Giving, givenRows, type RowsStatement } from "./given-rows.ts";
 import { isInstanceKey, UNIQUE_INSTANCE } from "./instance-key.ts";
+import { ENTRY_COLUMNS, MOVED_ALONG } from "./moved-members.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, PROGRESS, STEP, TOPIC, TOPIC_WAIT, UNIQUE_STEP } from "./tables.ts";
 
@@ -33,22 +34,17 @@ const toColumns = (names: readonly string[]): readonly JsonColumn[] =>
 
 const KEY = ["id", "workflowName", "instanceId", "runNumber"];
 
-/** The columns of the key, and others. */
-const toNames = (others: string): readonly string[] => [...KEY, ...others.split(" ")];
+/** What no store gives to another: the place of a row in its own database, and what no exported instance has. */
+const LEFT_BEHIND: ReadonlySet<string> = new Set(["_internalId", "pauseRequested"]);
 
-const STAGED_INSTANCE = toNames(
-  "status params output errorName errorMessage errorDetail endRequested parentWorkflowName " +
-    "parentInstanceId parentRunNumber parentStepKey onParentEnd forkedFrom retryCount deadlineAt " +
-    "tags memo controlKey keyNumber traceContext _version createdAt updatedAt startedAt completedAt",
-);
+/** The columns of the key and others, each once. */
+const staging = (...names: readonly string[]): readonly string[] =>
+  [...new Set([...KEY, ...names.map(toColumn)])].filter((name) => !LEFT_BEHIND.has(name));
 
-const STAGED_STEP = [...new Set([...KEY, ...COLUMN_NAMES.step.map(toColumn), "startedKeys"])];
-
-const STAGED_EVENT = toNames(
-  "type payload eventId sizeBytes createdAt deliveredAt consumedByStepKey reply traceContext",
-);
-
-const STAGED_ENTRY = toNames("sequence stepKey attempt sizeBytes totalBytes createdAt value");
+const STAGED_INSTANCE = staging(...COLUMN_NAMES.instance, ...MOVED_ALONG.instance, "version");
+const STAGED_STEP = staging(...COLUMN_NAMES.step, ...MOVED_ALONG.step);
+const STAGED_EVENT = staging(...COLUMN_NAMES.event, ...MOVED_ALONG.event, "sizeBytes");
+const STAGED_ENTRY = staging(...ENTRY_COLUMNS, "sizeBytes", "totalBytes");
 
 /** Columns that are the same in every row. */
 type Constants = Readonly<Record<string, string>>;

@@ -9,6 +9,23 @@ import { isInstanceKey } from "./instance-key.ts";
 import { filter } from "./planner-hints.ts";
 import { EVENT, INSTANCE, instanceColumns, PROGRESS, select, STEP, UNIQUE_STEP } from "./tables.ts";
 
+/** Columns that no record shows, and that move with a row. */
+export const MOVED_ALONG = {
+  instance: ["controlKey", "keyNumber", "traceContext"],
+  step: ["runNumber", "startedKeys"],
+  event: ["runNumber", "reply", "traceContext"],
+} as const;
+
+/** The columns of an entry of a stream. */
+export const ENTRY_COLUMNS: readonly string[] = [
+  "sequence",
+  "runNumber",
+  "stepKey",
+  "attempt",
+  "createdAt",
+  "value",
+];
+
 /** The rows of a page of records. */
 export const PAGE_ROWS = 1000;
 /** About how many bytes a page has. */
@@ -41,19 +58,19 @@ interface PartsTable {
 const PARTS: Readonly<Record<"step" | "event" | "progress", PartsTable>> = {
   step: {
     table: STEP,
-    members: [...COLUMN_NAMES.step, "runNumber", "startedKeys"],
+    members: [...COLUMN_NAMES.step, ...MOVED_ALONG.step],
     texts: ["result", "errorDetail", "failedAttempts"],
     index: UNIQUE_STEP,
   },
   event: {
     table: EVENT,
-    members: [...COLUMN_NAMES.event, "runNumber", "reply", "traceContext"],
+    members: [...COLUMN_NAMES.event, ...MOVED_ALONG.event],
     texts: ["payload", "reply"],
     index: "idx_history_workflow_event_workflows",
   },
   progress: {
     table: PROGRESS,
-    members: ["sequence", "runNumber", "stepKey", "attempt", "createdAt", "value"],
+    members: ENTRY_COLUMNS,
     texts: ["value"],
     index: "unique_sequence_workflow_progress_workflows",
   },
@@ -96,7 +113,7 @@ export function selectTopicWaits(dialect: Dialect): string {
 }
 
 export const selectMovedInstances = (dialect: Dialect): string =>
-  `select ${instanceColumns(dialect, "i")}, i."controlKey", i."keyNumber", i."traceContext" ` +
+  `select ${instanceColumns(dialect, "i")}, ${select(dialect, "i", MOVED_ALONG.instance)} ` +
   `from ${members(dialect)} order by g."member"`;
 
 /**
