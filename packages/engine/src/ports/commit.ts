@@ -54,3 +54,14 @@ export type CommitResult =
   | { readonly kind: "conflict" }
   | RefusedCommit
   | Failed;
+
+/** A commit about whose run there is no news. Without `now`, which each answer adds. */
+export const COMMITTED = {
+  kind: "committed",
+  pauseRequested: false,
+  endRequested: null,
+  paused: false,
+  events: [],
+  hasMoreEvents: false,
+  dueAt: null,
+} as const;

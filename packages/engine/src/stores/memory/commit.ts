@@ -13,7 +13,7 @@ import { asksFor } from "../../core/event-types.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
 import type { EpochMs, EventRecord } from "../../core/model/records.ts";
 import { toStepRecord } from "../../core/model/step-record.ts";
-import type { CommitResult, RefusedCommit } from "../../ports/commit.ts";
+import { COMMITTED, type CommitResult, type RefusedCommit } from "../../ports/commit.ts";
 import { createChild, releaseChildrenOfStep, tellParent } from "./children.ts";
 import { pageOfEvents } from "./event-page.ts";
 import { retryRun } from "./retry-run.ts";
@@ -54,28 +54,18 @@ export function applyCommit(state: MemoryState, commit: Commit): CommitResult {
   // As in SQL, a message for a wait that is just being recorded comes with the next answer, or makes the run due.
   if (goesOn) commitTopics(state, commit);
   return {
-    ...PLAIN,
+    ...COMMITTED,
     now,
     ...(children.length === 0 ? {} : { children }),
     ...result,
   };
 }
 
-const PLAIN = {
-  kind: "committed",
-  pauseRequested: false,
-  endRequested: null,
-  paused: false,
-  events: [],
-  hasMoreEvents: false,
-  dueAt: null,
-} as const;
-
 /** This commit or a later one of its lease was applied before. Nothing changes, and the lease is held. */
 function answerLate(state: MemoryState, commit: Commit, instance: MemoryInstance): CommitResult {
   if (commit.outcome.kind !== "continue") return { kind: "conflict" };
   const now = state.now();
-  return { ...PLAIN, now, ...toContinued(state, commit, { instance, now }) };
+  return { ...COMMITTED, now, ...toContinued(state, commit, { instance, now }) };
 }
 
 /** The task of a topic has no run. It is released, and nothing else is written. */
@@ -95,7 +85,7 @@ function answerRepeat(state: MemoryState, commit: Commit, instance: MemoryInstan
     return { kind: "conflict" };
   const task = state.tasks.get(commit.lease.taskId);
   return {
-    ...PLAIN,
+    ...COMMITTED,
     now: state.now(),
     paused: instance.status === "paused",
     dueAt: task?.status === "pending" ? task.runAt : null,

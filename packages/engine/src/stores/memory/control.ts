@@ -27,6 +27,7 @@ import {
   type MemoryInstance,
   type MemoryState,
   type MemoryStep,
+  NEVER_CLAIMED,
   runKey,
   taskOf,
   toRecord,
@@ -104,12 +105,8 @@ export function moveTask(state: MemoryState, move: TaskMove): void {
     id: move.taskRowId,
     run: toRunRef(move.after),
     kind: move.rule.taskKind,
-    status: "pending",
     runAt: dueAfter(move.rule, move.before) ?? state.now(),
-    attempts: 0,
-    lockOwner: null,
-    claimNumber: 0,
-    lockedUntil: null,
+    ...NEVER_CLAIMED,
   });
 }
 

@@ -1,3 +1,4 @@
+import { toCreatedRecord } from "../../core/created-instance.ts";
 import { notAfterDeadline, toDeadlineAt } from "../../core/deadline.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import type { When } from "../../core/model/change.ts";
@@ -11,6 +12,7 @@ import {
   type MemoryInstance,
   type MemoryState,
   type MemoryTask,
+  NEVER_CLAIMED,
   toRecord,
 } from "./state.ts";
 
@@ -53,31 +55,16 @@ function toPart(existing: MemoryInstance, { params }: NewInstance): Shown<Instan
 }
 
 const newInstance = (now: number, request: NewInstance): MemoryInstance => ({
+  ...toCreatedRecord(request, {
+    createdAt: now,
+    startedAt: request.claim === null ? laterThan(now, request.start) : now,
+    deadlineAt: toDeadlineAt(request.deadline, now),
+  }),
   endedBy: null,
   rowId: request.instanceRowId,
-  workflowName: request.workflowName,
-  instanceId: request.instanceId,
-  runNumber: 1,
-  status: request.claim === null ? "queued" : "running",
-  params: request.params,
-  output: null,
-  error: null,
-  diverged: [],
   controlKey: null,
   keyNumber: null,
-  pauseRequested: false,
-  endRequested: null,
-  parent: request.parent ?? null,
-  forkedFrom: null,
-  retryCount: 0,
-  deadlineAt: toDeadlineAt(request.deadline, now),
-  tags: request.tags ?? [],
-  memo: request.memo ?? null,
   traceContext: request.traceContext ?? null,
-  createdAt: now,
-  updatedAt: now,
-  startedAt: request.claim === null ? laterThan(now, request.start) : now,
-  completedAt: null,
 });
 
 /** null: it is not in the future. */
@@ -92,12 +79,8 @@ function newTask(now: number, request: NewInstance, instance: MemoryInstance): M
     id: request.taskRowId,
     run: { workflowName: request.workflowName, instanceId: request.instanceId, runNumber: 1 },
     kind: "run",
-    status: "pending",
     runAt: notAfterDeadline(laterThan(now, request.start) ?? now, instance),
-    attempts: 0,
-    lockOwner: null,
-    claimNumber: 0,
-    lockedUntil: null,
+    ...NEVER_CLAIMED,
   };
   return request.claim === null ? task : claimTask(task, { ...request.claim, now });
 }

@@ -180,6 +180,15 @@ export const claimTask = (
   lastCommit: 0,
 });
 
+/** Of a task that no claim has taken. */
+export const NEVER_CLAIMED = {
+  status: "pending",
+  attempts: 0,
+  lockOwner: null,
+  claimNumber: 0,
+  lockedUntil: null,
+} as const;
+
 /** The task as it waits to be due. */
 export const pendingTask = (task: MemoryTask, kind: TaskKind, runAt: EpochMs): MemoryTask => ({
   ...task,

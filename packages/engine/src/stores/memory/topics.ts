@@ -25,7 +25,7 @@ import type {
 } from "../../ports/topics.ts";
 import { wakeRun } from "./events.ts";
 import type { MemoryMessage, MemoryTopic } from "./topic-state.ts";
-import { type MemoryState, type MemoryStep, runKey, toRunRef } from "./state.ts";
+import { type MemoryState, type MemoryStep, NEVER_CLAIMED, runKey, toRunRef } from "./state.ts";
 
 function topicOf(state: MemoryState, name: string, rowId: string): MemoryTopic {
   const found = state.topics.get(name);
@@ -98,9 +98,12 @@ function noteTask(state: MemoryState, topic: MemoryTopic, dueInMs: number): void
   if (dueOf(topic, topic.sequence).length === 0) return;
   const known = state.tasks.get(topic.rowId);
   const run = { workflowName: TOPIC_TASKS, instanceId: topic.name, runNumber: topic.sequence };
-  const open = { kind: "wake", status: "pending", attempts: 0, lockOwner: null } as const;
-  const runAt = state.now() + dueInMs;
-  const made = { ...open, id: topic.rowId, runAt, claimNumber: 0, lockedUntil: null };
+  const made = {
+    id: topic.rowId,
+    kind: "wake",
+    runAt: state.now() + dueInMs,
+    ...NEVER_CLAIMED,
+  } as const;
   state.tasks.set(topic.rowId, { ...(known ?? made), run });
 }
 

@@ -5,7 +5,7 @@
 import type { Change, Commit, StepChange } from "../../core/model/change.ts";
 import { toCommitName } from "../../core/model/commit-name.ts";
 import type { EpochMs } from "../../core/model/records.ts";
-import type { CommitResult } from "../../ports/commit.ts";
+import { COMMITTED, type CommitResult } from "../../ports/commit.ts";
 import { applyBatch, applyIfNew, type SqlContext } from "./apply-batch.ts";
 import { toStepRow } from "./step-columns.ts";
 import { queryRow } from "./late-statements.ts";
@@ -30,14 +30,8 @@ export async function commitLoneEnd(
   const [ended] = answers.end;
   if (ended === undefined) return { kind: "conflict" };
   return {
-    kind: "committed",
+    ...COMMITTED,
     now: ended.now,
-    pauseRequested: false,
-    endRequested: null,
-    paused: false,
-    events: [],
-    hasMoreEvents: false,
-    dueAt: null,
   };
 }
 

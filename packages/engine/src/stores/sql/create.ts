@@ -9,7 +9,8 @@ import type { CreateResult, Failed, NewInstance } from "../../ports/create.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { toNextDueQuery, toNextDue } from "./claim.ts";
 import type { CreatedAnswers } from "./create-alone.ts";
-import { toCreatedRecord, toInstanceRecord } from "./records.ts";
+import { toCreatedRecord } from "../../core/created-instance.ts";
+import { toInstanceRecord } from "./records.ts";
 import type { ClaimNextRow, CreatedRow, FoundInstanceRow, Query } from "./rows.ts";
 import type { InstanceKeyRow, NewInstanceRow, NewTaskRow } from "./statements/create.ts";
 

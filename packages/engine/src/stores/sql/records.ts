@@ -7,10 +7,8 @@ import type {
   InstanceRecord,
   ParentRef,
 } from "../../core/model/records.ts";
-import type { NewInstance } from "../../ports/create.ts";
 import { toDivergedSteps } from "./instance-detail.ts";
 import type {
-  CreatedRow,
   ErrorColumns,
   EventPageRow,
   EventRow,
@@ -47,33 +45,6 @@ export const toInstanceRecord = (row: InstanceRow): InstanceRecord => ({
   startedAt: row.startedAt,
   completedAt: row.completedAt,
   parent: toParent(row),
-});
-
-/** The record of an instance that is still as it was created. */
-export const toCreatedRecord = (
-  given: NewInstance,
-  { createdAt, startedAt, deadlineAt }: CreatedRow,
-): InstanceRecord => ({
-  workflowName: given.workflowName,
-  instanceId: given.instanceId,
-  runNumber: 1,
-  status: given.claim === null ? "queued" : "running",
-  params: given.params,
-  output: null,
-  error: null,
-  diverged: [],
-  pauseRequested: false,
-  endRequested: null,
-  forkedFrom: null,
-  retryCount: 0,
-  deadlineAt,
-  tags: given.tags ?? [],
-  memo: given.memo ?? null,
-  createdAt,
-  updatedAt: createdAt,
-  startedAt,
-  completedAt: null,
-  parent: null,
 });
 
 export function toParent(row: ParentColumns): ParentRef | null {
