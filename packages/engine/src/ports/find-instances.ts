@@ -46,16 +46,18 @@ export interface FindInstancesRequest
 /** Workflows, by each of the statuses, of one statement at most. */
 export const MAX_BRANCHES = 200;
 
-/** Workflows, as many together as one statement takes. @param statusCount statuses that each is looked for in; from 1 */
-export const toShares = (
-  workflowNames: readonly string[],
-  statusCount: number,
-): readonly (readonly string[])[] => {
-  const size = Math.floor(MAX_BRANCHES / statusCount);
+/** Splits a request into some with as many workflows as one statement takes. */
+export function toShares<TRequest extends Pick<InstanceSelection, "workflowNames" | "statuses">>(
+  request: TRequest,
+): readonly TRequest[] {
+  const { workflowNames, statuses } = request;
+  const size = Math.floor(MAX_BRANCHES / (statuses?.length ?? 1));
   return Array.from({ length: Math.ceil(workflowNames.length / size) }, (_, index) =>
-    workflowNames.slice(index * size, (index + 1) * size),
+    Object.assign({}, request, {
+      workflowNames: workflowNames.slice(index * size, (index + 1) * size),
+    }),
   );
-};
+}
 
 /** Instances that one statement looks at, more or less, to find those that a filter lets through. */
 export const MAX_SCANNED = 1000;

@@ -55,7 +55,7 @@ async function countAll(
   const { cap } = request;
   const counts = await applyEach(
     database,
-    toRequestShares(request).map((asked) =>
+    toShares(request).map((asked) =>
       query<CountRow>(dialect, countByStatus, JSON.stringify(toBranches(asked)), cap),
     ),
   );
@@ -71,7 +71,7 @@ async function countThose(
   const lookedAt = Math.ceil(COUNTED_AT / Math.min(MAX_BRANCHES, pairs));
   const counts = await applyEach(
     database,
-    toRequestShares(request).map((asked) =>
+    toShares(request).map((asked) =>
       query<CountedRow>(dialect, countMatching, JSON.stringify(toBranches(asked)), lookedAt),
     ),
   );
@@ -80,11 +80,6 @@ async function countThose(
     return toCapped(of, count, request.cap, looked >= lookedAt);
   });
 }
-
-const toRequestShares = (request: CountInstancesRequest): readonly CountInstancesRequest[] =>
-  toShares(request.workflowNames, request.statuses.length).map((workflowNames) =>
-    Object.assign({}, request, { workflowNames }),
-  );
 
 /** Counts instances that an index finds, all together, whatever their workflow and status. */
 async function countFew(

@@ -49,11 +49,8 @@ export async function findInstances(
 }
 
 /** Of one parent there is one walk, whatever its children's workflows. */
-function toRequestShares(asked: FindInstancesRequest): readonly FindInstancesRequest[] {
-  if (asked.parent !== null && !asked.isStuck) return [asked];
-  const shares = toShares(asked.workflowNames, asked.statuses?.length ?? 1);
-  return shares.map((workflowNames) => Object.assign({}, asked, { workflowNames }));
-}
+const toRequestShares = (asked: FindInstancesRequest): readonly FindInstancesRequest[] =>
+  asked.parent !== null && !asked.isStuck ? [asked] : toShares(asked);
 
 function toQuery(dialect: Dialect, asked: FindInstancesRequest, maxBytes: number): Query<FoundRow> {
   const { text, branches, more } = toWalks(asked);

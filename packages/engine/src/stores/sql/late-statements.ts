@@ -12,6 +12,12 @@ export const query = <Row>(
   ...values: readonly SqlValue[]
 ): Query<Row> => ({ text: textOf(dialect, text), values });
 
+/** The same for a text that was compiled already. */
+export const queryText = <Row>(text: string, ...values: Query<Row>["values"]): Query<Row> => ({
+  text,
+  values,
+});
+
 /** The same for a statement over rows; null: there are no rows. */
 export const queryRows = <Row = never>(
   dialect: Dialect,

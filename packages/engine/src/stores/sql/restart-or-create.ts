@@ -3,6 +3,7 @@ import { repetitionOf, withoutInputs } from "../../core/decide/demand.ts";
 import { assertInvariant } from "../../core/errors.ts";
 import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/control.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { queryText as query } from "./late-statements.ts";
 import { toLeavingStatements } from "./control-children.ts";
 import { toInstanceRow, toTaskRow } from "./create.ts";
 import { toInstanceRecord } from "./records.ts";
@@ -63,11 +64,6 @@ export async function restartOrCreate(
   assertInvariant(before !== undefined, "a created instance cannot be read");
   return toResult(request, before, after);
 }
-
-const query = <TRow>(text: string, ...values: Query<TRow>["values"]): Query<TRow> => ({
-  text,
-  values,
-});
 
 function toResult(
   request: RestartOrCreateRequest,

@@ -12,6 +12,7 @@ import type {
   RewindResult,
 } from "../../ports/rewind.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { queryText as query } from "./late-statements.ts";
 import { toTaskRow } from "./create.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
@@ -180,8 +181,3 @@ const toAround = (stepKey: string): string =>
 
 const toStatuses = ({ ifStatus }: RewindDemand): string | null =>
   ifStatus && `,${ifStatus.join(",")},`;
-
-const query = <TRow>(text: string, ...values: Query<TRow>["values"]): Query<TRow> => ({
-  text,
-  values,
-});

@@ -3,6 +3,7 @@ import { mismatchOf, repetitionOf, withoutInputs } from "../../core/decide/deman
 import { isTerminal } from "../../core/model/status.ts";
 import type { UpdateRequest, UpdateResult } from "../../ports/update.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { queryText as query } from "./late-statements.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
 import { toGivenValues, updateGiven, wakeByDeadline } from "./statements/update.ts";
@@ -67,8 +68,3 @@ function toRefusal(request: UpdateRequest, before: LockedRow): UpdateResult {
   const late = isTerminal(before.status) ? "terminal" : "deadlinePassed";
   return { kind: mismatchOf(before, request) ?? late, instance };
 }
-
-const query = <TRow>(text: string, ...values: Query<TRow>["values"]): Query<TRow> => ({
-  text,
-  values,
-});
