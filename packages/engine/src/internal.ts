@@ -150,6 +150,7 @@ export { indexSetOf, toIndexSet } from "./stores/sql/migrations/index-set.ts";
 export type { MigrationSet, VersionRow } from "./stores/sql/migrations/migration-set.ts";
 export { loadIndexSet } from "./stores/sql/migrations/schema-state.ts";
 export { toError, toEventRecord, toInstanceRecord } from "./stores/sql/records.ts";
+export { COLUMN_NAMES, without } from "./stores/sql/columns.ts";
 export { toStepRecord } from "./stores/sql/step-columns.ts";
 export type { ErrorColumns, EventRow, InstanceRow, StepRow } from "./stores/sql/rows.ts";
 export { toCreateBatch } from "./stores/sql/create-blind.ts";

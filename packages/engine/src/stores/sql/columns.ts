@@ -52,5 +52,11 @@ export const COLUMN_NAMES: Readonly<Record<"instance" | "step" | "event", readon
   event: Object.keys(EVENT),
 };
 
+/** A list of columns without some of them. */
+export const without = (
+  columns: readonly string[],
+  ...left: readonly string[]
+): readonly string[] => columns.filter((column) => !left.includes(column));
+
 /** The column of a member. It has the member's name, except for the column that Fragno named. */
 export const toColumn = (member: string): string => (member === "version" ? "_version" : member);

@@ -1,6 +1,7 @@
 /** Data about an instance for operators, under the names of Fragno's own workflows fragment. */
 import type { TxResult } from "@fragno-dev/db";
 import {
+  COLUMN_NAMES,
   decodeJson,
   type EpochMs,
   type InstanceRecord,
@@ -9,6 +10,7 @@ import {
   type StepView,
   toStartsAt,
   toStepView,
+  without,
 } from "@escapement/engine/internal";
 import type { FragmentHost } from "../fragment-host.ts";
 import { readStepWithoutResult } from "../rows.ts";
@@ -73,27 +75,7 @@ export function getInstanceCurrentStep(
 const byCreation = (a: StepRecord, b: StepRecord): number =>
   a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 
-const COLUMNS = [
-  "id",
-  "stepKey",
-  "name",
-  "type",
-  "status",
-  "attempts",
-  "lostAttempts",
-  "maxAttempts",
-  "timeoutMs",
-  "nextRetryAt",
-  "wakeAt",
-  "waitEventType",
-  "errorName",
-  "errorMessage",
-  "errorDetail",
-  "attemptStartedAt",
-  "runner",
-  "failedAttempts",
-  "createdAt",
-];
+const COLUMNS = without(COLUMN_NAMES.step, "result", "settledOrder", "version", "updatedAt");
 
 const findLastStep = ({ isOurs }: FragmentHost, uow: WriteUow, ref: InstanceRef): WriteUow =>
   findOf(uow, "workflow_step", ref, {

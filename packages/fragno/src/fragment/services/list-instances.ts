@@ -1,6 +1,7 @@
 /** Lists a workflow's instances in any transaction. */
 import type { TxResult } from "@fragno-dev/db";
 import {
+  COLUMN_NAMES,
   type EpochMs,
   type InstanceRecord,
   invalidField,
@@ -10,6 +11,7 @@ import {
   parseInstancesPage,
   toInstanceView,
   toNextPage,
+  without,
 } from "@escapement/engine/internal";
 import type { InstanceView } from "@escapement/engine";
 import type { FragmentHost } from "../fragment-host.ts";
@@ -75,33 +77,7 @@ const readListed = (row: FragnoRow): InstanceRecord & { readonly id: string } =>
 });
 
 /** Without params, which may be long. */
-const COLUMNS = [
-  "id",
-  "workflowName",
-  "instanceId",
-  "runNumber",
-  "status",
-  "output",
-  "errorName",
-  "errorMessage",
-  "errorDetail",
-  "pauseRequested",
-  "endRequested",
-  "forkedFrom",
-  "retryCount",
-  "deadlineAt",
-  "tags",
-  "memo",
-  "createdAt",
-  "updatedAt",
-  "startedAt",
-  "completedAt",
-  "parentWorkflowName",
-  "parentInstanceId",
-  "parentRunNumber",
-  "parentStepKey",
-  "onParentEnd",
-];
+const COLUMNS = without(COLUMN_NAMES.instance, "params");
 
 function findInstances(
   host: FragmentHost,

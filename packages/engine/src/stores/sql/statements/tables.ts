@@ -1,7 +1,7 @@
 /** The names of the tables and the select lists of their records. Every instant is read as epoch milliseconds. */
 import type { Dialect } from "@escapement/db/client";
 import { SCOPE_TYPES } from "../../../core/model/status.ts";
-import { COLUMN_NAMES, toColumn } from "../columns.ts";
+import { COLUMN_NAMES, toColumn, without } from "../columns.ts";
 import { INSTANCE, isInstanceKey } from "./instance-key.ts";
 
 export { INSTANCE };
@@ -41,11 +41,7 @@ export function instanceOf(dialect: Dialect, alias: string): string {
   return `${isInstanceKey(dialect, { alias: "i", ...key })} and i."runNumber" = ${alias}."runNumber"`;
 }
 
-/** Select lists without the payload, which pages only read if it is shown. */
-const without = (columns: readonly string[], ...left: readonly string[]): readonly string[] =>
-  columns.filter((column) => !left.includes(column));
-
-/** The members of rows of pages. */
+/** The members of rows of pages, without the payload, which pages only read if it is shown. */
 export const PAGE_COLUMNS: typeof COLUMN_NAMES = {
   instance: without(COLUMN_NAMES.instance, "params", "output"),
   step: without(COLUMN_NAMES.step, "result"),
