@@ -11,14 +11,24 @@ const globalSetup = fileURLToPath(new URL("test-servers/src/global-setup.ts", im
  * do, and it keeps nothing in its modules. A file that replaces modules has a process of its own, and so has one that takes
  * minutes: it would be the last to end, alone.
  */
-const SHARED_ROOMS = ["packages/engine/src", "packages/fragno/src"];
-const TAKES_MINUTES = /\/(?:contract|postgres-plans)\.test\.ts$/u;
+const SHARED_ROOMS = [
+  ...["engine", "fragno", "db", "otel"].map((name) => `packages/${name}/src`),
+  ...["adapters", "examples"].flatMap((room) => sourcesIn(room)),
+];
+const TAKES_MINUTES = /\/(?:contract|postgres-plans|demo|relay)\.test\.ts$/u;
 const sharedFiles = SHARED_ROOMS.flatMap((room) =>
   readdirSync(new URL(`${room}/`, import.meta.url), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => `${room}/${name}`)
     .filter((path) => !TAKES_MINUTES.test(path) && !replacesModules(path)),
 );
+
+/** The folder `src` of each package in there. */
+function sourcesIn(room: string): string[] {
+  return readdirSync(new URL(`${room}/`, import.meta.url))
+    .map((name) => `${room}/${name}/src`)
+    .filter((path) => existsSync(new URL(`${path}/`, import.meta.url)));
+}
 
 function replacesModules(path: string): boolean {
   const text = readFileSync(new URL(path, import.meta.url), "utf8");
@@ -63,7 +73,7 @@ const config: ViteUserConfig = defineConfig({
             // Vitest hands this option on to no project.
             enabled: !process.argv.includes("--typecheck.enabled=false"),
             include: ["{packages,adapters}/*/src/**/*.test-d.ts"],
-            tsconfig: "./tsconfig.json",
+            tsconfig: "./tsconfig.test-types.json",
             ignoreSourceErrors: true,
           },
         },

@@ -1,5 +1,6 @@
 /** Command line of the benchmarks. */
 import { parseArgs } from "node:util";
+import { COST_PLATFORMS, type CostPlatform } from "./cost/platforms.ts";
 import type { StoreName } from "./metrics.ts";
 import { WORKLOADS } from "./workloads/workloads.ts";
 import { type SizeName, SIZES } from "./sizes.ts";
@@ -22,6 +23,8 @@ export interface Arguments {
   readonly platforms: boolean;
   /** Instead: what a month costs on each platform. */
   readonly cost: boolean;
+  /** With `cost`: those that are counted; empty: all. */
+  readonly costPlatforms: readonly CostPlatform[];
   /** Instead: what a loop that has gone on for long costs, and a history of many places. */
   readonly loop: boolean;
   /** Instead: lists, filters and counts over many instances. */
@@ -51,6 +54,7 @@ export const USAGE = `npm run bench -- [options]
   --lateness          instead: how late sleeps end on each wake path; with --full also real sleeps
   --platforms         instead: trips, invocations, bundle size and cold import of each platform
   --cost              instead: what a month costs on each platform, simulated under load
+  --platform NAME     with --cost --json: only this one; may be repeated
   --retention         instead: W1 beside many finished instances, without and with retention
   --loop              instead: an iteration of a loop far on (--full: the 100,000th), and a history of many places, in memory too
   --lists             instead: lists, filters and counts over a million instances (--size tiny: 20000)
@@ -77,6 +81,7 @@ export function readArguments(args: readonly string[]): Arguments | null {
         lateness: { type: "boolean", default: false },
         platforms: { type: "boolean", default: false },
         cost: { type: "boolean", default: false },
+        platform: { type: "string", multiple: true, default: [] },
         loop: { type: "boolean", default: false },
         lists: { type: "boolean", default: false },
         replay: { type: "boolean", default: false },
@@ -93,18 +98,24 @@ export function readArguments(args: readonly string[]): Arguments | null {
       store: stores,
       postgres: postgresUrl = null,
       against = null,
+      platform: costPlatforms,
       size: _size,
       quick: _quick,
       full: _full,
       ...rest
     } = values;
+    if (!costPlatforms.every(isCostPlatform)) return null;
+    // The page has all of them.
+    if (costPlatforms.length > 0 && !(rest.cost && rest.json)) return null;
     // What is written has all loads.
     if (rest.write && !(rest.cost && sizeName === "full")) return null;
-    return { ...rest, sizeName, stores, postgresUrl, against };
+    return { ...rest, sizeName, stores, postgresUrl, against, costPlatforms };
   } catch {
     return null;
   }
 }
 
 const isSizeName = (name: string): name is SizeName => Object.hasOwn(SIZES, name);
+const isCostPlatform = (name: string): name is CostPlatform =>
+  (COST_PLATFORMS as readonly string[]).includes(name);
 const isStoreName = (name: string): name is StoreName => name === "postgres" || name === "embedded";

@@ -42,9 +42,10 @@ async function printPlatforms({ sizeName, json }: Arguments): Promise<number> {
   return 0;
 }
 
-async function printCost({ sizeName, json, write }: Arguments): Promise<number> {
+async function printCost(options: Arguments): Promise<number> {
+  const { sizeName, json, costPlatforms: platforms, write } = options;
   const { runCost } = await import("./cost/run-cost.ts");
-  process.stdout.write(`${await runCost({ sizeName, json, write, say })}\n`);
+  process.stdout.write(`${await runCost({ sizeName, json, platforms, write, say })}\n`);
   return 0;
 }
 

@@ -1,5 +1,5 @@
 /** What a month on a platform costs, without a database where that is another vendor's. */
-import type { CostPlatform } from "./models.ts";
+import type { CostPlatform } from "./platforms.ts";
 import { type Month, MONTH_HOURS } from "./month.ts";
 import { pay, payMillions, PRICES } from "./price-list.ts";
 

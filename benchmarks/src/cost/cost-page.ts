@@ -9,7 +9,8 @@ import {
   priceTable,
   verdictTable,
 } from "./cost-tables.ts";
-import { COST_MODELS, COST_PLATFORMS } from "./models.ts";
+import { COST_MODELS } from "./models.ts";
+import { COST_PLATFORMS } from "./platforms.ts";
 import { READ_ON } from "./price-list.ts";
 
 export const renderCostPage = (counted: Counted): string =>

@@ -1,6 +1,6 @@
 /** Which of a platform's counts mean what: in the page's tables, and in what the tests hold. */
 import type { Figures } from "./figures.ts";
-import type { CostPlatform } from "./models.ts";
+import type { CostPlatform } from "./platforms.ts";
 
 interface Meaning {
   readonly invocations: readonly string[];

@@ -1,7 +1,8 @@
 /** Every platform at every load, and idle. */
 import { installVirtualTime } from "../lateness/virtual-time.ts";
 import { type Figures, toFigures } from "./figures.ts";
-import { COST_MODELS, COST_PLATFORMS, type CostPlatform } from "./models.ts";
+import { COST_MODELS } from "./models.ts";
+import { COST_PLATFORMS, type CostPlatform } from "./platforms.ts";
 import { simulateBusy } from "./simulate.ts";
 import { prepareIdle, simulateIdle } from "./simulate-idle.ts";
 
@@ -27,6 +28,7 @@ const MINUTE_MS = 60_000;
 /** Has this process's clock meanwhile: nothing else can run in it. */
 export async function measureCost(
   { minutes, idle, only = {} }: CostSize,
+  platforms: readonly CostPlatform[],
   say: (message: string) => void,
 ): Promise<CostCounts> {
   const time = installVirtualTime(START_AT);
@@ -36,7 +38,7 @@ export async function measureCost(
   };
   say(`${idle.asleep} are put to sleep`);
   const sleeping = await prepareIdle(time, idle.asleep);
-  for (const name of COST_PLATFORMS) {
+  for (const name of platforms) {
     const model = COST_MODELS[name];
     say(`${name}, idle`);
     const windowMs = idle.hours * 60 * MINUTE_MS;
@@ -47,7 +49,7 @@ export async function measureCost(
     );
   }
   for (const [load, windowMinutes] of Object.entries(minutes) as [LoadName, number][]) {
-    for (const name of only[load] ?? COST_PLATFORMS) {
+    for (const name of (only[load] ?? platforms).filter((one) => platforms.includes(one))) {
       say(`${name}, ${load} a month`);
       const windowMs = windowMinutes * MINUTE_MS;
       const busy = { perMonth: LOADS[load], windowMs };

@@ -1,4 +1,5 @@
-/** The platforms, in the order of the page. */
+/** What simulates each platform. */
+import type { CostPlatform } from "./platforms.ts";
 import type { CostModel } from "./scene.ts";
 import { AWS_LAMBDA } from "./models/aws-lambda.ts";
 import { CLOUDFLARE } from "./models/cloudflare.ts";
@@ -6,15 +7,6 @@ import { DENO } from "./models/deno.ts";
 import { NETLIFY } from "./models/netlify.ts";
 import { BUN, NODE } from "./models/processes.ts";
 import { VERCEL } from "./models/vercel.ts";
-
-export type CostPlatform =
-  | "awsLambda"
-  | "vercel"
-  | "netlify"
-  | "cloudflare"
-  | "deno"
-  | "node"
-  | "bun";
 
 export const COST_MODELS: Readonly<Record<CostPlatform, CostModel>> = {
   awsLambda: AWS_LAMBDA,
@@ -25,5 +17,3 @@ export const COST_MODELS: Readonly<Record<CostPlatform, CostModel>> = {
   node: NODE,
   bun: BUN,
 };
-
-export const COST_PLATFORMS = Object.keys(COST_MODELS) as readonly CostPlatform[];

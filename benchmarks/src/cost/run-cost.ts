@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import type { SizeName } from "../sizes.ts";
 import { renderCostPage } from "./cost-page.ts";
 import { type CostCounts, type CostSize, measureCost } from "./measure-cost.ts";
+import { COST_PLATFORMS, type CostPlatform } from "./platforms.ts";
 import { readRowsWritten } from "./rows-written.ts";
 
 const SIZES: Readonly<Record<SizeName, CostSize>> = {
@@ -25,14 +26,19 @@ const PAGE = new URL("../../../docs/cost.md", import.meta.url);
 export interface CostOptions {
   readonly sizeName: SizeName;
   readonly json: boolean;
+  /** Empty: all. */
+  readonly platforms: readonly CostPlatform[];
   /** Keeps the counts beside this file, and writes `docs/cost.md`. */
   readonly write: boolean;
   readonly say: (message: string) => void;
 }
 
 /** @returns the page, or `{ "cost": { "<platform>": { "<load>" | "idle": … } } }` */
-export async function runCost({ sizeName, json, write, say }: CostOptions): Promise<string> {
-  const counts: CostCounts = await measureCost(SIZES[sizeName], say);
+export async function runCost(options: CostOptions): Promise<string> {
+  const { sizeName, json, platforms, write, say } = options;
+  const counted = platforms.length === 0 ? COST_PLATFORMS : platforms;
+  const counts: CostCounts = await measureCost(SIZES[sizeName], counted, say);
+  if (json && !write) return JSON.stringify({ cost: counts });
   const page = renderCostPage({ counts, rowsWritten: readRowsWritten() });
   if (write) {
     writeFileSync(COUNTS, `${JSON.stringify(counts, null, 2)}\n`);

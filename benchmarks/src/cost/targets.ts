@@ -2,7 +2,8 @@
 import { BILLS, total } from "./bills.ts";
 import { type CostCounts, LOADS, type LoadName } from "./measure-cost.ts";
 import { toMeant } from "./meaning.ts";
-import { COST_MODELS, COST_PLATFORMS, type CostPlatform } from "./models.ts";
+import { COST_MODELS } from "./models.ts";
+import { COST_PLATFORMS, type CostPlatform } from "./platforms.ts";
 import { toMonth } from "./month.ts";
 
 export interface Verdict {

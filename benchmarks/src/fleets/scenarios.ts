@@ -1,5 +1,5 @@
 /** The troubles, each with what is asked of an application meanwhile. */
-import type { CostPlatform } from "../cost/models.ts";
+import type { CostPlatform } from "../cost/platforms.ts";
 import type { Troubles } from "./troubles.ts";
 
 /** Those whose work is done in invocations. */

