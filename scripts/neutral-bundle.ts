@@ -51,6 +51,7 @@ const DRIVERS = [
 const NODE_ENTRIES = new Set([
   "@escapement/aws-lambda",
   "@escapement/node",
+  "@escapement/node/postgres",
   "@escapement/db/pg",
   "@escapement/db/sqlite",
   "@escapement/db/testing",

@@ -8,7 +8,7 @@ import { reportFindings } from "./findings.ts";
 import { type PublicEntry, withPublicEntries } from "./public-entries.ts";
 
 /** Different names that users import or write. Lower it when some go; raise it when users need one more. */
-const MAX_NAMES = 151;
+const MAX_NAMES = 152;
 
 const entries = withPublicEntries((loaded) => loaded);
 const countOf = (some: readonly PublicEntry[]): number =>

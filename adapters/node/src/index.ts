@@ -1,5 +1,7 @@
-/** @module Escapement on plain Node: an HTTP server, a loop that stays, and the files that keep them running. */
+/** @module Escapement on plain Node: an HTTP server, a loop that stays, and the files that keep them running; with them, all names of `@escapement/engine`. */
 export { deploy } from "./deploy.ts";
 export type { Deployment } from "@escapement/engine/adapter";
 export { handler, serve } from "./handler.ts";
-export { createNodePlatform } from "./platform.ts";
+export { createNodePlatform, type NodePlatform } from "./platform.ts";
+// So that one package is enough to write a workflow and run it, also where a project sees only what it has installed itself.
+export * from "@escapement/engine";

@@ -1,16 +1,64 @@
 /** Drives an engine as long as the process lives: beside a server, or alone as a background worker. */
 import { hostname } from "node:os";
 import {
+  assertPlatformOptions,
+  type AttachedEngine,
   createLoopPlatform,
+  type HttpServer,
   type LoopPlatform,
   type LoopPlatformOptions,
+  type RunningPlatform,
 } from "@escapement/engine/adapter";
+import { serve, type ServeOptions } from "./handler.ts";
 
 /** Options of polling, stopping and signals. */
 export type NodePlatformOptions = LoopPlatformOptions;
 
-/** Creates the platform of a process on Node, for `createEngine({ platform })`. Its `start` then claims and runs. */
-export const createNodePlatform = (options: NodePlatformOptions = {}): LoopPlatform => ({
-  ...createLoopPlatform(options, process),
-  runner: () => `${hostname()}:${process.pid}`,
-});
+/** Where `platform.serve` listens. */
+type ListenOptions = Omit<ServeOptions, "engine">;
+
+/** A platform that was started together with its server. */
+type ServingPlatform = RunningPlatform & Pick<HttpServer, "url" | "port">;
+
+/** The platform of a process on Node: it claims and runs, and can serve the engine's HTTP API. */
+export interface NodePlatform extends LoopPlatform {
+  /**
+   * Serves the engine's HTTP API and starts claiming and running: `serve` and `start` in one call. `stop` ends both.
+   *
+   * @throws {WorkflowError} WAKE_FAILED before an engine with a loop is made with it; DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION;
+   *   LISTEN_FAILED — the port is in use, or the address cannot be used
+   */
+  serve(options?: ListenOptions): Promise<ServingPlatform>;
+}
+
+const LISTEN_OPTIONS: Readonly<Record<keyof ListenOptions, 1>> = {
+  port: 1,
+  hostname: 1,
+  readyPath: 1,
+};
+
+/** Creates the platform of a process on Node, for `createEngine({ platform })`. Its `start` or `serve` then claims and runs. */
+export function createNodePlatform(options: NodePlatformOptions = {}): NodePlatform {
+  const platform = createLoopPlatform(options, process);
+  return {
+    ...platform,
+    runner: () => `${hostname()}:${process.pid}`,
+    serve: async (given = {}) => {
+      assertPlatformOptions(given, LISTEN_OPTIONS, "platform.serve");
+      const engine: AttachedEngine & Partial<ServeOptions["engine"]> = platform.engine();
+      // What cannot be served is refused by `serve`.
+      const server = await serve({ ...given, engine: engine as ServeOptions["engine"] });
+      return startWith(server, platform);
+    },
+  };
+}
+
+async function startWith(server: HttpServer, platform: LoopPlatform): Promise<ServingPlatform> {
+  try {
+    const { stop, stopped } = platform.start({ server });
+    return { url: server.url, port: server.port, stop, stopped };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}

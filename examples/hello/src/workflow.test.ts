@@ -27,8 +27,18 @@ describe("the signup workflow", () => {
   });
 });
 
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
+
 it("the README shows exactly this code", () => {
-  const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
   const readme = read("../../../README.md");
-  for (const file of ["./workflow.ts", "./main.ts"]) expect(readme).toContain(read(file).trim());
+  for (const file of ["./hello.ts", "./workflow.ts", "./main.ts"])
+    expect(readme).toContain(`\`\`\`ts\n${read(file)}\`\`\``);
+});
+
+it("the README's first program has at most 20 lines, and needs no package but @escapement/node", () => {
+  const [first = ""] = /(?<=^```ts\n).*?(?=^```$)/ms.exec(read("../../../README.md")) ?? [];
+  expect(first).toBe(read("./hello.ts"));
+  expect(first.split("\n").filter((line) => line.trim() !== "").length).toBeLessThanOrEqual(20);
+  const imported = [...first.matchAll(/\bfrom "(?<name>[^"]+)"/g)].map((found) => found[1]);
+  expect(imported).toEqual(["@escapement/node", "@escapement/node/sqlite"]);
 });

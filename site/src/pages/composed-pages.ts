@@ -18,11 +18,11 @@ export function composePages(): readonly ComposedPage[] {
 /** The README's part about a first workflow. */
 function composeQuickstart(): ComposedPage {
   const readme = readProjectFile("README.md");
-  const [, part = ""] = readme.split(/^## A workflow$/m);
+  const [, part = ""] = readme.split(/^## Quickstart$/m);
   const [body = ""] = part.split(/^## /m);
   // Other parts of the README are on the page that has all of it.
   const linked = body.replaceAll("](#", "](README.md#");
-  const text = `# Quickstart\n\nA workflow, and the program that runs it on Node.\n${linked}`;
+  const text = `# Quickstart\n${linked}`;
   return { path: "quickstart.md", from: "README.md", text };
 }
 
