@@ -114,6 +114,8 @@ test.each([
   ["entry", { target: "docker", name: "orders", entry: "main.js && curl" }],
   ["args", { target: "systemd", name: "orders", args: ["start", "; rm"] }],
   ["args", { target: "docker", name: "orders", args: "start" as never }],
+  ["runsInFolder", { target: "systemd", name: "orders", runsInFolder: 1 as never }],
+  ["runsInFolder", { target: "docker", name: "orders", runsInFolder: "/srv/orders" as never }],
   ["folder", { target: "systemd", name: "orders", folder: "relative" }],
   ["graceMs", { target: "systemd", name: "orders", graceMs: Number.NaN }],
   ["target", { target: "toString" as "docker", name: "orders" }],

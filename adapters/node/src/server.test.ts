@@ -42,7 +42,10 @@ const SLOW = defineWorkflow({ name: "slow" }, async (_event, step) => {
 
 type TestEngine = Engine<{ ORDER: typeof ORDER; SLOW: typeof SLOW }>;
 
-async function openEngine(file: string, platform = createNodePlatform()): Promise<TestEngine> {
+async function openEngine(
+  file: string,
+  platform: LoopPlatform = createNodePlatform(),
+): Promise<TestEngine> {
   const connection = new LibsqlConnection(file);
   applyRecommendedPragmas(connection, { synchronous: "NORMAL" });
   const database = createSqliteDatabase(connection);

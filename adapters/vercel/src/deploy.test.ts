@@ -97,6 +97,34 @@ test("an Edge function is given no duration, its mount route and entry are where
   });
 });
 
+test.each([
+  ["src/app", "/api/workflows", {}],
+  ["app/(internal)", "/shop/api/workflows", { mountRoute: "/shop/api/workflows" }],
+])(
+  "routes of Next.js below %s are the functions: nothing is rewritten, and the cron calls %s",
+  (folder, mountRoute, options) => {
+    const entry = `${folder}/api/workflows/[...path]/route.ts`;
+    const wakeEntry = `${folder}/api/wake/route.ts`;
+    const { files } = deploy({ plan: "pro", entry, wakeEntry, ...options });
+    expect(JSON.parse(files[0]?.text ?? "")).toEqual({
+      $schema: "https://openapi.vercel.sh/vercel.json",
+      framework: "nextjs",
+      functions: {
+        [entry]: { maxDuration: 300 },
+        [wakeEntry]: {
+          maxDuration: 300,
+          experimentalTriggers: [
+            { type: "queue/v2beta", topic: "escapement", retryAfterSeconds: 9, maxConcurrency: 10 },
+          ],
+        },
+      },
+      crons: [{ path: `${mountRoute}/_runner/tick`, schedule: "0 * * * *" }],
+    });
+  },
+);
+
+const NEXT_ENTRY = "app/api/workflows/[...path]/route.ts";
+
 const REFUSED: readonly (readonly [keyof DeployOptions, object])[] = [
   ["plan", { plan: "team" }],
   ["plan", { plan: "toString" }],
@@ -115,6 +143,16 @@ const REFUSED: readonly (readonly [keyof DeployOptions, object])[] = [
   ["entry", { entry: "api/../main.ts" }],
   ["entry", { entry: "api/workflows.py" }],
   ["entry", { entry: `api/${"x".repeat(128)}.ts` }],
+  // Not a route, not for all paths below it, or none that Next.js serves.
+  ["entry", { entry: "app/api/workflows/[...path]/page.ts" }],
+  ["entry", { entry: "app/api/workflows/route.ts" }],
+  ["entry", { entry: "app/api/[name]/[...path]/route.ts" }],
+  ["entry", { entry: "app/_api/[...path]/route.ts" }],
+  ["entry", { entry: "lib/app/api/[...path]/route.ts" }],
+  ["mountRoute", { entry: NEXT_ENTRY, mountRoute: "/workflows" }],
+  ["wakeEntry", { entry: NEXT_ENTRY, wakeEntry: "api/wake.ts" }],
+  ["wakeEntry", { entry: NEXT_ENTRY, wakeEntry: NEXT_ENTRY }],
+  ["wakeEntry", { wakeEntry: "app/api/wake/route.ts" }],
   ["wakeEntry", { wakeEntry: "api/workflows.ts" }],
   ["wakeEntry", { wakeEntry: "wake.ts" }],
   ["topic", { topic: "my topic" }],

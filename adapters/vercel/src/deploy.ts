@@ -6,19 +6,29 @@ import {
   isDailyCron,
   isPlainCron,
 } from "@escapement/engine/adapter";
+import { readCatchAll, ROUTE } from "./next-route.ts";
 
 /** Options of `vercel.json`. Unknown options are refused; Vercel itself accepts unknown keys. */
 export interface DeployOptions {
   readonly plan: "hobby" | "pro" | "enterprise";
-  /** The function that takes requests, below `api/`. @default "api/workflows.ts" */
+  /**
+   * The function that takes requests: a file below `api/`, or a catch-all route of Next.js such as
+   * "app/api/workflows/[...path]/route.ts", also below `src/`. @default "api/workflows.ts"
+   */
   readonly entry?: string;
   /** The `config.runtime` of that function. The duration of an Edge function cannot be set. @default "nodejs" */
   readonly runtime?: "nodejs" | "edge";
-  /** The function that takes wakes from Vercel Queues, below `api/`, on Node. @default none: sleeps are left to the cron */
+  /**
+   * The function that takes wakes from Vercel Queues, on Node: beside `entry`, below `api/`, or a route of Next.js such as
+   * "app/api/wake/route.ts". @default none: sleeps are left to the cron
+   */
   readonly wakeEntry?: string;
   /** The topic of that queue. @default "escapement" */
   readonly topic?: string;
-  /** The engine's `http.mountRoute`; the cron calls the tick route below it, which `entry` answers. @default "/api/workflows" */
+  /**
+   * The engine's `http.mountRoute`; the cron calls the tick route below it, which `entry` answers. A route of Next.js is at its
+   * folder's path, after the application's base path. @default "/api/workflows", or that folder's path
+   */
   readonly mountRoute?: string;
   /** How many wakes Vercel Queues deliver at the same time. @default 10 @minimum 1 @maximum 999 */
   readonly maxConcurrency?: number;
@@ -52,11 +62,13 @@ const SECONDS = `a whole number from 1 to ${MAX_DURATIONS.hobby} on Hobby, else 
 /** The valid values of each option. */
 const EXPECTED: Readonly<Record<keyof Checked, string>> = {
   plan: Object.keys(MAX_DURATIONS).join(", "),
-  entry: 'a file below api such as "api/workflows.ts"',
+  entry:
+    'a file below api such as "api/workflows.ts", or a route such as "app/api/workflows/[...path]/route.ts"',
   runtime: "nodejs or edge",
-  wakeEntry: 'a file below api of its own such as "api/wake.ts"',
+  wakeEntry:
+    'a file of its own, below api as entry is, such as "api/wake.ts", or a route such as "app/api/wake/route.ts"',
   topic: "letters, digits, - and _",
-  mountRoute: 'a path such as "/api/workflows"',
+  mountRoute: 'a path such as "/api/workflows", which ends as that of a route of Next.js',
   maxConcurrency: "a whole number from 1 to 999",
   schedule: 'five cron fields such as "* * * * *"; on Hobby once a day at most',
   maxDurationSeconds: SECONDS,
@@ -66,12 +78,13 @@ const EXPECTED: Readonly<Record<keyof Checked, string>> = {
 /** The check of each option. @source vercel.com/docs/cron-jobs/usage-and-pricing, read 2026-11-21; `vercel build` 60.1.3 */
 const CHECKS: { readonly [K in keyof Checked]-?: (options: Checked) => boolean } = {
   plan: ({ plan }) => Object.hasOwn(MAX_DURATIONS, plan),
-  entry: ({ entry }) => ENTRY.test(entry),
+  entry: ({ entry }) => ENTRY.test(entry) || readCatchAll(entry) !== null,
   runtime: ({ runtime }) => runtime === "nodejs" || runtime === "edge",
   wakeEntry: ({ entry, wakeEntry: file }) =>
-    file === undefined || (ENTRY.test(file) && file !== entry),
+    file === undefined || (file !== entry && (ENTRY.test(entry) ? ENTRY : ROUTE).test(file)),
   topic: ({ topic }) => /^[\w-]+$/.test(topic),
-  mountRoute: ({ mountRoute }) => /^(?:\/[\w-]+)+$/.test(mountRoute),
+  mountRoute: ({ entry, mountRoute }) =>
+    /^(?:\/[\w-]+)+$/.test(mountRoute) && mountRoute.endsWith(readCatchAll(entry) ?? ""),
   maxConcurrency: ({ maxConcurrency }) => /^[1-9]\d{0,2}$/.test(String(maxConcurrency)),
   schedule: ({ plan, schedule }) =>
     isPlainCron(schedule) && (plan !== "hobby" || isDailyCron(schedule)),
@@ -106,7 +119,7 @@ export function deploy(options: DeployOptions): Deployment {
     entry: "api/workflows.ts",
     runtime: "nodejs",
     topic: "escapement",
-    mountRoute: "/api/workflows",
+    mountRoute: readCatchAll(options.entry ?? "") ?? "/api/workflows",
     maxConcurrency: 10,
     // With a queue, the cron is only for lost wakes; more often, it would keep a database awake that is billed for that.
     schedule: plan === "hobby" ? "0 0 * * *" : `${wakeEntry === undefined ? "*" : "0"} * * * *`,
@@ -132,15 +145,18 @@ function toConfig(options: Checked): object {
   const experimentalTriggers = [trigger];
   // `api/workflows.ts` is at `/api/workflows`, and so is `api/workflows/index.ts`.
   const destination = `/${entry.replace(/(?:\/index)?\.\w+$/, "")}`;
+  const isRoute = readCatchAll(entry) !== null;
   const functions = {
     ...(runtime === "edge" ? {} : { [entry]: { maxDuration } }),
     ...(wakeEntry === undefined ? {} : { [wakeEntry]: { maxDuration, experimentalTriggers } }),
   };
   return {
     $schema: "https://openapi.vercel.sh/vercel.json",
+    // The setting of the project may be another, and then none of its routes were a function.
+    ...(isRoute ? { framework: "nextjs" } : {}),
     // Vercel refuses an empty object.
     ...(Object.keys(functions).length === 0 ? {} : { functions }),
-    rewrites: [{ source: `${mountRoute}/(.*)`, destination }],
+    ...(isRoute ? {} : { rewrites: [{ source: `${mountRoute}/(.*)`, destination }] }),
     crons: [{ path: `${mountRoute}/_runner/tick`, schedule }],
   };
 }

@@ -80,7 +80,7 @@ const POSSIBLE: Readonly<Record<Platform, Possible>> = {
   bun: { frameworks: ["none", "hono"], databases: ["sqlite", "postgres", "libsql", "neon"] },
   deno: { frameworks: ["none", "hono"], databases: ["libsql", "postgres", "neon"] },
   "aws-lambda": { frameworks: ["none"], databases: ["libsql", "postgres", "neon"] },
-  vercel: { frameworks: ["none"], databases: ["libsql", "postgres", "neon"] },
+  vercel: { frameworks: ["none", "next"], databases: ["libsql", "postgres", "neon"] },
   netlify: { frameworks: ["none"], databases: ["libsql", "postgres", "neon"] },
   cloudflare: { frameworks: ["none", "hono"], databases: ["durable-object", "d1"] },
 };

@@ -24,8 +24,9 @@ test.each(COMBINATIONS)(
     const folder = join(PROJECTS, nameOf(combination));
     const deployments = await loadDeployments(combination, folder);
     for (const { path, text } of deployments.flatMap(({ files }) => files)) {
-      if (writes) writeTemplate(combination, path, text);
-      expect(readLayers(layersOf(combination), NAME).get(path), path).toBe(text);
+      const read = () => readLayers(layersOf(combination), NAME).get(path);
+      if (writes && read() !== text) writeTemplate(combination, path, text);
+      expect(read(), path).toBe(text);
     }
   },
 );
@@ -72,17 +73,16 @@ async function loadDeployments(
   return module.deployments;
 }
 
-/** Next to the platform's files, or next to the combination's or the framework's if only those have such a file. */
+/** Where the file is, or next to what else the combination has of its own. */
 function writeTemplate(combination: Combination, path: string, text: string): void {
   const { platform, framework, database } = combination;
   const name = path.replace(/^\./, "dot-");
-  const shared = join(PACKAGE, "templates/platforms", platform, name);
-  const layer =
-    framework === "none" ? `combinations/${platform}-${database}` : `frameworks/${framework}`;
-  const isShared =
-    (framework === "none" && databasesOf(platform)[0] === database) ||
-    (existsSync(shared) && readFileSync(shared, "utf8") === text);
-  const file = isShared ? shared : join(PACKAGE, "templates", layer, name);
+  const isFirst = databasesOf(platform)[0] === database;
+  const known = layersOf(combination).findLast((layer) =>
+    existsSync(join(PACKAGE, "templates", layer, name)),
+  );
+  const own = `combinations/${platform}-${isFirst ? framework : database}`;
+  const file = join(PACKAGE, "templates", (isFirst ? known : undefined) ?? own, name);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
 }

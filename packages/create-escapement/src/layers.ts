@@ -8,6 +8,9 @@ const ONE_AT_A_TIME: ReadonlySet<Platform> = new Set(["aws-lambda", "vercel"]);
 /** Frameworks that are called by a program of the project. Any other makes the program, of its routes. */
 const CALLED: ReadonlySet<Framework> = new Set(["express", "fastify", "hono"]);
 
+/** Frameworks that start the platform, and take the signals themselves. */
+const STARTING: ReadonlySet<Framework> = new Set(["sveltekit", "nuxt"]);
+
 /** Each overrides those before it; those of a combination may be missing. */
 export function layersOf({ platform, framework, database }: Combination): readonly string[] {
   const isMigrating = MIGRATING.has(platform);
@@ -29,5 +32,6 @@ export function layersOf({ platform, framework, database }: Combination): readon
 /** Node's program is bundled from `src/main.ts`, or built by the framework. */
 function programOf(framework: Framework): readonly string[] {
   if (framework === "none") return ["programs/bundled"];
+  if (STARTING.has(framework)) return ["programs/started"];
   return CALLED.has(framework) ? ["programs/bundled", "programs/engine"] : [];
 }

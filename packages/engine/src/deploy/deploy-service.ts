@@ -77,6 +77,7 @@ export function deployService(options: ServiceOptions, runtime: ServiceRuntime):
   assertOption("entry", /^[\w.@-]+(\/[\w.@-]+)*$/.test(entry), file);
   const areWords = Array.isArray(args) && args.every((word) => /^[\w./:=@,-]+$/.test(word));
   assertOption("args", areWords, 'a list of words such as ["start"], without spaces');
+  assertOption("runsInFolder", typeof runsInFolder === "boolean", "true or false");
   const path = 'an absolute path such as "/srv/orders", without spaces';
   assertOption("folder", /^(\/[\w.-]+)+$/.test(folder), path);
   assertOption("graceMs", Number.isFinite(graceMs) && graceMs >= 0, "milliseconds, 0 or more");
