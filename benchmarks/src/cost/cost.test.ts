@@ -66,10 +66,11 @@ const read = (counts: CostCounts, platform: CostPlatform, load: LoadName): Meant
 describe("S9-016 what platforms bill, under load", () => {
   let counts: CostCounts;
   beforeAll(async () => {
-    const { stdout } = await bench([
-      ...["--cost", "--size", "tiny", "--json"],
-      ...PLAYED.flatMap((platform) => ["--platform", platform]),
-    ]);
+    const { stdout } = await bench(
+      ["--cost", "--size", "tiny", "--json"].concat(
+        PLAYED.flatMap((platform) => ["--platform", platform]),
+      ),
+    );
     counts = (JSON.parse(stdout) as { readonly cost: CostCounts }).cost;
   }, 600_000);
 
