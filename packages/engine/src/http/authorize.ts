@@ -1,6 +1,7 @@
 /** Asks the host whether a request may pass. Anything but a clear yes is a no. */
 import { WorkflowError } from "../core/errors.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
+import { isGuarded } from "./is-guarded.ts";
 import type { Bytes } from "./request-body.ts";
 import type { HttpRoute, RoutePolicy } from "./route.ts";
 import type { RouteName } from "./route-types.ts";
@@ -31,13 +32,6 @@ export interface Access {
   /** Routes without an authorizer let everyone pass. @default they are closed */
   readonly open?: true | undefined;
 }
-
-/** Whether an authorizer guards the routes of a policy. Ticks and callbacks have their own secrets. */
-export const isGuarded = ({ authorizeRequest, policies }: Access, policy: RoutePolicy): boolean =>
-  policy === "tick" ||
-  policy === "callback" ||
-  authorizeRequest !== undefined ||
-  policies?.[policy] !== undefined;
 
 /**
  * Asks every authorizer that applies to a request.

@@ -1,8 +1,10 @@
 /** Bearer secrets as an authorizer. */
 import { WorkflowError } from "../core/errors.ts";
-import { toErrorResponse } from "./answer.ts";
+import { late } from "../core/late.ts";
 import type { Authorize } from "./authorize.ts";
 import { createSecretCheck, parseSecret, parseSecrets, readBearer } from "./secrets.ts";
+
+const answers = late(() => import("./answer.ts"));
 
 /**
  * Creates an authorizer that admits requests with one of the secrets in `Authorization: Bearer …`, compared in constant time.
@@ -26,6 +28,7 @@ export function bearerAuth(
     if (policy === "tick") return;
     const given = readBearer(request);
     if (given !== null && (await isKnown(given))) return;
+    const { toErrorResponse } = await answers();
     return toErrorResponse(
       new WorkflowError("UNAUTHORIZED", "The bearer secret is missing or was refused."),
       { "www-authenticate": "Bearer" },

@@ -1,10 +1,7 @@
-/** Answers web requests by the route table. */
+/** The HTTP API of an engine as a fetch handler. Its options are checked at once; the code that answers comes with the first request. */
+import { toLogFields, WorkflowError } from "../core/errors.ts";
 import { late } from "../core/late.ts";
 import type { EngineService } from "../ports/service.ts";
-import { refuseUnmatched } from "./answer.ts";
-import { answerError, refuseBrokenPath } from "./answer-error.ts";
-import { answerCall } from "./call.ts";
-import { createRouteLookup, type RouteLookup } from "./find-route.ts";
 import {
   type AnsweringPlatform,
   createShell,
@@ -13,9 +10,8 @@ import {
   warnOfUnguarded,
 } from "./options.ts";
 import { toRequestLogger } from "./mount.ts";
-import type { ProbeName, Probes } from "./probes.ts";
 
-const probing = late(() => import("./probes.ts"));
+const answering = late(() => import("./answer-request.ts"));
 
 /** Answers requests of the HTTP API. */
 export type FetchHandler = (request: Request) => Promise<Response>;
@@ -47,60 +43,29 @@ export function prepareFetchHandler(
   platform?: AnsweringPlatform,
 ): { readonly handler: FetchHandler; readonly warn: () => void } {
   const shell = createShell(service, options, platform);
-  const find = createRouteLookup(shell.mountRoute);
-  let loaded: Promise<Probes> | undefined;
-  // Only one, however many requests come before it is loaded, because it limits the database's trips. If loading fails, the next
-  // request tries again.
-  const probes = (): Promise<Probes> =>
-    (loaded ??= Promise.resolve(probing()).then(
-      ({ createProbes }) => createProbes(shell),
-      (error: unknown) => {
-        loaded = undefined;
-        throw error;
-      },
-    ));
+  let answer: FetchHandler | null = null;
   return {
     handler: async (request) => {
-      const answer = await answerRequest(shell, request, { find, probes });
-      return request.method === "HEAD" ? new Response(null, answer) : answer;
+      try {
+        if (answer === null) {
+          const { createAnswer } = await answering();
+          // An earlier request may have waited for the same code.
+          answer ??= createAnswer(shell);
+        }
+      } catch (error) {
+        return refuseUnloaded(shell, error);
+      }
+      const answered = await answer(request);
+      return request.method === "HEAD" ? new Response(null, answered) : answered;
     },
     warn: () => warnOfUnguarded(shell, toRequestLogger(options.logger)),
   };
 }
 
-interface Lookups {
-  readonly find: (method: string, pathname: string) => RouteLookup;
-  readonly probes: () => Promise<Probes>;
-}
-
-async function answerRequest(
-  shell: Shell,
-  request: Request,
-  { find, probes }: Lookups,
-): Promise<Response> {
-  try {
-    // A server builds the URL from whatever host a client names.
-    const url = URL.canParse(request.url) ? new URL(request.url) : null;
-    const found = url === null ? null : find(request.method, url.pathname);
-    if (found === null) return refuseBrokenPath(shell.logger);
-    if (found.routeName === null) {
-      const probe = url === null ? null : toProbe(shell, url.pathname);
-      if (probe === null || found.allow.length > 0)
-        return refuseUnmatched(found.allow, shell.mountRoute);
-      return await (
-        await probes()
-      )(probe, request.method);
-    }
-    return await answerCall(shell, { ...found, request });
-  } catch (caught) {
-    return answerError(shell.logger, caught, null);
-  }
-}
-
-const PROBES: readonly ProbeName[] = ["health", "ready"];
-
-/** Probes are not in the route table and need no authorization. null: not a probe. */
-function toProbe({ mountRoute }: Shell, pathname: string): ProbeName | null {
-  const path = pathname.replace(/\/$/u, "");
-  return PROBES.find((name) => path === `${mountRoute}/${name}`) ?? null;
+/** The answer where the code that answers cannot be loaded, for example because a deploy removed its file. The next request tries again. */
+function refuseUnloaded({ logger }: Shell, error: unknown): Response {
+  logger.log("error", "http.failed", { route: null, ...toLogFields(error) });
+  const { code, message, docs } = new WorkflowError("INVARIANT_BROKEN", "Unexpected error.");
+  const body = { error: { code, message, details: {}, docs }, code, message };
+  return Response.json(body, { status: 500, headers: { "cache-control": "no-store" } });
 }

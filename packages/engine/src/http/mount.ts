@@ -20,6 +20,12 @@ const MAX_MOUNT_LENGTH = 1000;
 /** A tick's body has two numbers, and is read before the sender is known. */
 export const MAX_TICK_BODY_BYTES: number = 16 * 1024;
 
+/**
+ * The most values and field names in a body, by default. Parsing and checking this many takes some 20 ms. A body of a few MiB can
+ * contain forty times as many, and the process does nothing else meanwhile.
+ */
+export const MAX_JSON_VALUES = 50_000;
+
 const consoleLogger: Logger = {
   log: (level, event, fields) => {
     if (level === "error" || level === "warn") console[level](event, JSON.stringify(fields));

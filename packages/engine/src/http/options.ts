@@ -5,14 +5,15 @@ import type { Platform } from "../ports/platform.ts";
 import type { EngineService } from "../ports/service.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { DEFAULT_LIMITS } from "../core/default-limits.ts";
-import { type Authorize, isGuarded } from "./authorize.ts";
+import type { Authorize } from "./authorize.ts";
 import { createCrossSiteGuard, type CrossSiteGuard } from "./cross-site.ts";
 import { invalidOption } from "./invalid-option.ts";
+import { isGuarded } from "./is-guarded.ts";
 import { limitLog } from "./limited-log.ts";
-import { MAX_JSON_VALUES } from "./request-body.ts";
 import type { BodyLimit, RoutePolicy } from "./route.ts";
 import {
   DEFAULT_MOUNT_ROUTE,
+  MAX_JSON_VALUES,
   MAX_TICK_BODY_BYTES,
   parseMountRoute,
   TICK_PATH,

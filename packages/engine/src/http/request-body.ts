@@ -2,18 +2,13 @@
 import { WorkflowError } from "../core/errors.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { invalidRequest } from "./issues.ts";
+import { MAX_JSON_VALUES } from "./mount.ts";
 
 /** The bytes of a request. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** How deep arrays and objects may be nested. This is far below what overflows the stack of code that walks the value later. */
 export const MAX_JSON_DEPTH = 1000;
-
-/**
- * The most values and field names in a body, by default. Parsing and checking this many takes some 20 ms. A body of a few MiB can
- * contain forty times as many, and the process does nothing else meanwhile.
- */
-export const MAX_JSON_VALUES = 50_000;
 
 /** The time limit for reading a body. Not all platforms have one, and theirs are minutes. */
 const BODY_MS: DurationMs = 30_000;

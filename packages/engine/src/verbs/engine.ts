@@ -12,18 +12,17 @@ import { Prefetch } from "../process/prefetch.ts";
 import { type RunningLoop, startLoop } from "../process/loop.ts";
 import { findNextWake, type NextWake } from "../process/next-wake.ts";
 import { assertEngineOptions, type EngineOptions } from "./engine-options.ts";
-import { listHistory, listInstances } from "./list.ts";
 import { reserveForTick } from "./reserve-for-tick.ts";
 import type { ExportChunks, MovedFamily } from "../ports/move.ts";
 import type { LifecycleEvent, LifecycleListener } from "../ports/lifecycle.ts";
 import { assertListeners } from "./listeners.ts";
-import { createVerbs } from "./verbs.ts";
-import { createBindings, createMissingBinding } from "./bindings.ts";
+import { createLateBindings, createLateMissing, createLateVerbs } from "./late-verbs.ts";
 import { type EngineWithin, openWithin } from "./within.ts";
 import type { CallersTransaction } from "../ports/transaction.ts";
 import { type HostContext, toHostContext } from "./context.ts";
 import { createParts, type Parts } from "./parts.ts";
 
+const listing = late(() => import("./list.ts"));
 const finding = late(() => import("./find-instances.ts"));
 const counting = late(() => import("./count-instances.ts"));
 const overview = late(() => import("./overview.ts"));
@@ -126,7 +125,8 @@ function createService({
 }: HostedEngine<WorkflowsRegistry>["parts"]): EngineService {
   return {
     ...service,
-    listInstances: async (name, input) => listInstances(context, find(name), input),
+    listInstances: async (name, input) =>
+      (await listing()).listInstances(context, find(name), input),
     findInstances: async (input) => (await finding()).findInstances(context, input),
     countInstances: async (input) => (await counting()).countInstances(context, input),
     measureActivity: async (input) => (await overview()).measureActivity(context, input),
@@ -137,7 +137,8 @@ function createService({
     getBulk: async (id) => (await bulk()).getBulk(context, id),
     listBulks: async (input) => (await bulk()).listBulks(context, input),
     cancelBulk: async (id) => (await bulk()).cancelBulk(context, id),
-    listHistory: async (name, id, input) => listHistory(context, find(name), { id, input }),
+    listHistory: async (name, id, input) =>
+      (await listing()).listHistory(context, find(name), { id, input }),
   };
 }
 
@@ -149,9 +150,9 @@ export function hostEngine<
   assertEngineOptions(options);
   const loops = new Set<RunningLoop>();
   const parts = createParts(options, {
-    createVerbs,
-    createBindings,
-    createMissingBinding,
+    createVerbs: createLateVerbs,
+    createBindings: createLateBindings,
+    createMissingBinding: createLateMissing,
     reserveSlot: (reason) =>
       prefetch.reserve() ?? reserveForTick(context, options.platform, reason),
     reserveChild: () => prefetch.reserve(),

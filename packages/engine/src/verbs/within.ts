@@ -5,10 +5,10 @@ import type { EngineService } from "../ports/service.ts";
 import type { Bindings } from "../authoring/bound-types.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
 import type { Store } from "../ports/store.ts";
-import { type BindingService, createBindings } from "./bindings.ts";
+import type { BindingService } from "./bindings.ts";
 import type { HostContext } from "./context.ts";
 import type { CreateOne } from "./create.ts";
-import { createVerbs } from "./verbs.ts";
+import { createLateBindings, createLateVerbs } from "./late-verbs.ts";
 
 /**
  * The engine within a transaction. It is usable as long as the transaction lasts. If a method throws, the transaction is as it
@@ -57,7 +57,7 @@ export function openWithin(context: HostContext, transaction: CallersTransaction
     return result;
   };
   const inside = toInside(context, store, due);
-  const made = createVerbs(inside, createOne);
+  const made = createLateVerbs(inside, createOne);
   const { awaitResult: _, getInstance, getReply, readProgress, ...others } = made;
   const verbs: Omit<BindingService, "awaitResult"> = {
     ...others,
@@ -70,7 +70,10 @@ export function openWithin(context: HostContext, transaction: CallersTransaction
   };
   return {
     ...verbs,
-    workflows: createBindings({ ...verbs, awaitResult: refuseWait, refuseWait }, context.registry),
+    workflows: createLateBindings(
+      { ...verbs, awaitResult: refuseWait, refuseWait },
+      context.registry,
+    ),
     committed: () => {
       for (const wake of due.splice(0)) context.wake(...wake);
     },
