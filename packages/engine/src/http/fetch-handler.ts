@@ -1,15 +1,14 @@
 /** The HTTP API of an engine as a fetch handler. Its options are checked at once; the code that answers comes with the first request. */
-import { toLogFields, WorkflowError } from "../core/errors.ts";
 import { late } from "../core/late.ts";
 import type { EngineService } from "../ports/service.ts";
 import {
   type AnsweringPlatform,
   createShell,
   type FetchHandlerOptions,
-  type Shell,
   warnOfUnguarded,
 } from "./options.ts";
 import { toRequestLogger } from "./mount.ts";
+import { refuseUnloaded } from "./refuse-unloaded.ts";
 
 const answering = late(() => import("./answer-request.ts"));
 
@@ -53,19 +52,11 @@ export function prepareFetchHandler(
           answer ??= createAnswer(shell);
         }
       } catch (error) {
-        return refuseUnloaded(shell, error);
+        return refuseUnloaded(shell.logger, error);
       }
       const answered = await answer(request);
       return request.method === "HEAD" ? new Response(null, answered) : answered;
     },
     warn: () => warnOfUnguarded(shell, toRequestLogger(options.logger)),
   };
-}
-
-/** The answer where the code that answers cannot be loaded, for example because a deploy removed its file. The next request tries again. */
-function refuseUnloaded({ logger }: Shell, error: unknown): Response {
-  logger.log("error", "http.failed", { route: null, ...toLogFields(error) });
-  const { code, message, docs } = new WorkflowError("INVARIANT_BROKEN", "Unexpected error.");
-  const body = { error: { code, message, details: {}, docs }, code, message };
-  return Response.json(body, { status: 500, headers: { "cache-control": "no-store" } });
 }
