@@ -164,7 +164,9 @@ export { toForkBatch, toRewindBatch } from "./stores/sql/rewind.ts";
 export { toEmitBatch } from "./stores/sql/topics.ts";
 export { toUpdateBatch } from "./stores/sql/update.ts";
 export { createMigratedStore } from "./stores/sql/sql-store.ts";
-export { compileStatements, prepareRows, type StatementSet } from "./stores/sql/statement-set.ts";
+export { compileStatements } from "./stores/sql/statement-set.ts";
+export { prepareRows } from "./stores/sql/run-statements.ts";
+export type { StatementSet } from "./stores/sql/rare-statements.ts";
 export type { RowsStatement } from "./stores/sql/statements/given-rows.ts";
 export type { LeasedRow } from "./stores/sql/rows.ts";
 export {

@@ -13,13 +13,13 @@ import type { Commit } from "../../core/model/change.ts";
 import type { Failed } from "../../ports/create.ts";
 import { toSchemaMismatch } from "./migrations/schema-mismatch.ts";
 import type { Query } from "./rows.ts";
-import type { StatementSet } from "./statement-set.ts";
+import type { RunStatements } from "./run-statements.ts";
 import { toAccessRefused, toUnavailable } from "./away.ts";
 
 /** The parts that every verb of the SQL store uses. */
 export interface SqlContext {
   readonly database: Database;
-  readonly statements: StatementSet;
+  readonly statements: RunStatements;
   /** For statements that are compiled late. */
   readonly dialect: Dialect;
   /**

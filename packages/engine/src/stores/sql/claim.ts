@@ -16,7 +16,7 @@ import {
 } from "../../ports/claim.ts";
 import { toTopicRun } from "../../ports/topics.ts";
 import { type Answers, applyBatch, type SqlContext } from "./apply-batch.ts";
-import type { StatementSet } from "./statement-set.ts";
+import type { RunStatements } from "./run-statements.ts";
 import { toParent, toRowsOf, toRunEvents } from "./records.ts";
 import type {
   ClaimedInstanceRow,
@@ -53,7 +53,7 @@ export async function claimRuns(
 
 /** The statement that reports what is due next, for a call that claims its own run; null: the call does not ask for it. */
 export function toNextDueQuery(
-  { claimNext }: StatementSet,
+  { claimNext }: RunStatements,
   claim: CallTicket | null,
 ): Query<ClaimNextRow> | null {
   if (claim?.looksFor === undefined) return null;
@@ -83,7 +83,7 @@ export function toNextDue(row: ClaimNextRow): NextDue {
 
 /** The statements after the one that takes the tasks: they mark the instances as running and read what their runs need. */
 export const readClaimed = (
-  statements: StatementSet,
+  statements: RunStatements,
   token: string,
   most: "one" | "several",
 ): ReadClaimed => ({

@@ -22,10 +22,9 @@ import {
 import { toResult } from "./commit-result.ts";
 import { toWriteOf } from "./commit-steps.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
+import { toRareContext } from "./rare-statements.ts";
 import type { Fenced, Query } from "./rows.ts";
 import { LEASE_GUARD, UNWRITTEN_GUARD } from "./statements/commit-guards.ts";
-
-export const hasForeignWrites = ({ changes }: Commit): boolean => changes.some(isForeign);
 
 const isForeign = (change: Commit["changes"][number]): change is OtherTableWrites =>
   change.kind === "otherTables";
@@ -58,10 +57,8 @@ type OwnStatements = readonly [fence: Query<Fenced>, ...rest: readonly Statement
  * The store's own writes come first. If another try of the same commit is under way, this one waits for its locks there, and
  * can then be distinguished from a refusal of the writes to other tables.
  */
-async function toOwnStatements(
-  { statements, dialect }: SqlContext,
-  commit: Commit,
-): Promise<OwnStatements> {
+async function toOwnStatements(context: SqlContext, commit: Commit): Promise<OwnStatements> {
+  const { statements, dialect } = toRareContext(context);
   const rows: CommitRows = toCommitRows([commit]);
   const children = await loadChildren([commit]);
   const topics = (await loadTopics([commit]))?.toTopicStatements(dialect, [commit]);

@@ -4,12 +4,13 @@ import { toCommitName } from "../../core/model/commit-name.ts";
 import type { CommitResult } from "../../ports/commit.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { toResult } from "./commit-result.ts";
+import { toRareContext } from "./rare-statements.ts";
 import { groupByTask } from "./records.ts";
 import type { Fenced, RepeatRow } from "./rows.ts";
 
 /** Returns the results, with `committed` for commits that an earlier try has applied. One trip. */
 export async function findRepeats(
-  { database, statements }: SqlContext,
+  context: SqlContext,
   commits: readonly Commit[],
   results: readonly CommitResult[],
 ): Promise<readonly CommitResult[]> {
@@ -22,6 +23,7 @@ export async function findRepeats(
     endedBy: toCommitName({ lease, number }),
     knownSequence: knownEventSequence,
   }));
+  const { database, statements } = toRareContext(context);
   const answers = await applyBatch(database, {
     repeats: statements.commitRepeats(leases),
     fence: statements.commitFence(leases),

@@ -5,7 +5,7 @@ import { applyBatch, applyIfNew, type SqlContext } from "./apply-batch.ts";
 import { parseAsked } from "./asked.ts";
 import { changesLease } from "./commit-rows.ts";
 import type { Fenced, HeldStepRow, LeasedRow } from "./rows.ts";
-import type { PreparedRows, StatementSet } from "./statement-set.ts";
+import type { PreparedRows, RunStatements } from "./run-statements.ts";
 import { toStepRow, type StepWriteRow } from "./step-columns.ts";
 
 /** The statement that writes the steps of a trip, and is its fence, too. */
@@ -18,7 +18,7 @@ export interface FencingSteps {
 
 /** Used if every run writes a step and no events are read; null: the trip needs a separate fence. */
 export function toFencingSteps(
-  statements: StatementSet,
+  statements: RunStatements,
   commits: readonly Commit[],
 ): FencingSteps | null {
   const goesOn = ({ outcome }: Commit): boolean => outcome.kind === "continue";

@@ -10,7 +10,6 @@ import type * as CommitTopics from "./commit-topics.ts";
 import type { TopicStatements } from "./commit-topics.ts";
 import type * as Progress from "./progress.ts";
 import type * as RetryRuns from "./retry-runs.ts";
-import { findEnded, findRepeats } from "./commit-repeats.ts";
 import { toResult } from "./commit-result.ts";
 import {
   commitLoneStep,
@@ -21,7 +20,9 @@ import {
 } from "./commit-steps.ts";
 import { groupByTask } from "./records.ts";
 import type { Fenced, HeldStepRow, Query, ScheduledRow } from "./rows.ts";
-import type { PreparedRows, StatementSet } from "./statement-set.ts";
+import type { PreparedRows, RunStatements } from "./run-statements.ts";
+
+const repeating = late(() => import("./commit-repeats.ts"));
 
 /**
  * Applies commits in one trip. Commits that find no lease are looked at once more, because an earlier try with a lost answer
@@ -34,6 +35,7 @@ export async function commitRuns(
 ): Promise<readonly CommitResult[]> {
   const repeats = commits.filter(mayHaveEnded);
   if (repeats.length === 0) return commitFenced(context, commits);
+  const { findEnded } = await repeating();
   const ended = await findEnded(context, repeats);
   const others = commits.filter((commit) => !ended.has(commit));
   const results = others.length === 0 ? [] : await commitFenced(context, others);
@@ -52,7 +54,7 @@ async function commitFenced(
 ): Promise<readonly CommitResult[]> {
   const results = await commitOnce(context, commits);
   const isMissing = results.some(({ kind }) => kind === "conflict");
-  return isMissing ? findRepeats(context, commits, results) : results;
+  return isMissing ? (await repeating()).findRepeats(context, commits, results) : results;
 }
 
 /**
@@ -205,7 +207,7 @@ const OF_CHILDREN: ReadonlySet<Change["kind"]> = new Set([
 
 /** Removes rows, after steps and events were written, because those may be removed at once. */
 export const trims = (
-  statements: StatementSet,
+  statements: RunStatements,
   rows: CommitRows,
 ): Readonly<Record<"trims" | "trimmedEvents", Query<never> | null>> => ({
   trims: write(statements.commitTrims, rows.trims),
@@ -220,14 +222,14 @@ export const write = <TRow>(
 
 /** Writes steps after a fence. */
 export const writeSteps = (
-  statements: StatementSet,
+  statements: RunStatements,
   commits: readonly Commit[],
   { steps }: CommitRows,
 ): Query<never> | null =>
   write(commits.some(isInLoops) ? statements.commitStepsInLoops : statements.commitSteps, steps);
 
 /** Locks the runs, and reads what their runners have to know next. */
-export const toFence = (statements: StatementSet, { fence }: CommitRows): Query<Fenced> => {
+export const toFence = (statements: RunStatements, { fence }: CommitRows): Query<Fenced> => {
   const readsEvents = fence.some((row) => row.knownSequence !== undefined);
   return readsEvents ? statements.commitFence(fence) : statements.commitFenceOnly(fence);
 };

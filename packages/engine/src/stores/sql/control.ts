@@ -9,6 +9,7 @@ import type { ScopeRow } from "../../core/enclosing-scopes.ts";
 import type { EventRefused, SendEventRequest, SendEventResult } from "../../ports/send-event.ts";
 import type { ControlRequest, ControlResult } from "../../ports/control.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { type RareContext, toRareContext } from "./rare-statements.ts";
 import {
   type ClaimedRows,
   toNextDueQuery,
@@ -41,7 +42,7 @@ interface ControlBatch extends Readonly<Record<string, Query<unknown> | null>> {
 
 /** The statements of a command. */
 export function toControlBatch(
-  { statements, dialect }: Pick<SqlContext, "statements" | "dialect">,
+  { statements, dialect }: Pick<RareContext, "statements" | "dialect">,
   { workflowName, instanceId, command, ifRunNumber, controlKey, taskRowId }: ControlRequest,
   { leaving, reopening }: ControlParts,
 ): ControlBatch {
@@ -59,9 +60,10 @@ export function toControlBatch(
 }
 
 export async function controlInstance(
-  { database, statements, dialect }: SqlContext,
+  context: SqlContext,
   request: ControlRequest,
 ): Promise<ControlResult> {
+  const { database, statements, dialect } = toRareContext(context);
   const { command } = request;
   const leaving = leavesChildren(command) ? await controlChildren() : null;
   // Loaded when a run is first retried.
@@ -97,7 +99,7 @@ export async function sendEvent(
   context: SqlContext,
   request: SendEventRequest,
 ): Promise<SendEventResult> {
-  const { database, statements, dialect } = context;
+  const { database, statements, dialect } = toRareContext(context);
   const { workflowName, instanceId, eventRowId, type, payload, eventId, cap, claim } = request;
   const { traceContext = null } = request;
   const instance = [workflowName, instanceId] as const;

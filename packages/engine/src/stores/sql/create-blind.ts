@@ -1,5 +1,5 @@
 /** Creates an instance in a batch of somebody else's, which fails if its id is taken. */
-import type { SqlContext } from "./apply-batch.ts";
+import type { RareContext } from "./rare-statements.ts";
 import { toInstanceRow, toTaskRow } from "./create.ts";
 import { queryRow } from "./late-statements.ts";
 import type { NewInstance } from "../../ports/create.ts";
@@ -8,7 +8,7 @@ import { insertNewInstance } from "./statements/create.ts";
 
 /** The statements. The unique index refuses an id that is taken. */
 export const toCreateBatch = (
-  { statements, dialect }: Pick<SqlContext, "statements" | "dialect">,
+  { statements, dialect }: Pick<RareContext, "statements" | "dialect">,
   instance: NewInstance,
 ): Readonly<Record<"instance" | "task", Query<never>>> => ({
   instance: queryRow(dialect, insertNewInstance, toInstanceRow(instance)),

@@ -7,6 +7,7 @@ import { assertInvariant } from "../../core/errors.ts";
 import type { NextDue } from "../../ports/claim.ts";
 import type { CreateResult, Failed, NewInstance } from "../../ports/create.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { toRareContext } from "./rare-statements.ts";
 import { toNextDueQuery, toNextDue } from "./claim.ts";
 import type { CreatedAnswers } from "./create-alone.ts";
 import { toCreatedRecord } from "../../core/created-instance.ts";
@@ -18,7 +19,7 @@ export async function createInstances(
   context: SqlContext,
   instances: readonly NewInstance[],
 ): Promise<readonly Exclude<CreateResult, Failed>[]> {
-  const { statements } = context;
+  const { statements } = toRareContext(context);
   // Every caller uses the same order, so that overlapping batches cannot deadlock.
   const sorted = instances.length > 1 ? instances.toSorted(byKey) : instances;
   const claiming = sorted.find(({ claim }) => claim?.looksFor !== undefined);

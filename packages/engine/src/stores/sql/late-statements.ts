@@ -1,7 +1,7 @@
 /** Statements that are compiled on first use, once per dialect. */
 import type { Dialect, SqlValue } from "@escapement/db/client";
 import type { Query } from "./rows.ts";
-import { prepareRows, prepareSingle } from "./statement-set.ts";
+import { prepareRows, prepareSingle } from "./run-statements.ts";
 import type { RowsStatement, SingleStatement } from "./statements/given-rows.ts";
 
 type Text = (dialect: Dialect) => string;

@@ -4,6 +4,7 @@ import { assertInvariant } from "../../core/errors.ts";
 import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/control.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { queryText as query } from "./late-statements.ts";
+import { type RareContext, toRareContext } from "./rare-statements.ts";
 import { toLeavingStatements } from "./control-children.ts";
 import { toInstanceRow, toTaskRow } from "./create.ts";
 import { toInstanceRecord } from "./records.ts";
@@ -20,7 +21,7 @@ interface RestartOrCreateBatch extends Readonly<Record<string, Query<unknown>>> 
 
 /** The statements of a `restartOrCreate`. */
 export function toRestartOrCreateBatch(
-  { statements, dialect }: Pick<SqlContext, "statements" | "dialect">,
+  { statements, dialect }: Pick<RareContext, "statements" | "dialect">,
   request: RestartOrCreateRequest,
 ): RestartOrCreateBatch {
   const { create, ifRunNumber, controlKey, taskRowId } = request;
@@ -54,9 +55,10 @@ export function toRestartOrCreateBatch(
 }
 
 export async function restartOrCreate(
-  { database, statements, dialect }: SqlContext,
+  context: SqlContext,
   request: RestartOrCreateRequest,
 ): Promise<RestartOrCreateResult> {
+  const { database, statements, dialect } = toRareContext(context);
   const {
     locked: [before],
     updated: [after],

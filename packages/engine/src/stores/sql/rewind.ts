@@ -13,6 +13,7 @@ import type {
 } from "../../ports/rewind.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { queryText as query } from "./late-statements.ts";
+import { type RareContext, toRareContext } from "./rare-statements.ts";
 import { toTaskRow } from "./create.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
@@ -31,9 +32,9 @@ import {
 import { type AimRow, judgeAim } from "./statements/rewind-aim.ts";
 
 /** The parts of the store's statement set that these batches use. */
-export type RewindParts = Pick<SqlContext, "dialect"> & {
+export type RewindParts = Pick<RareContext, "dialect"> & {
   readonly statements: Pick<
-    SqlContext["statements"],
+    RareContext["statements"],
     "lockTask" | "lockInstance" | "insertTasks" | "loadInstance"
   >;
 };
@@ -79,9 +80,10 @@ export function toRewindBatch(
 }
 
 export async function rewindInstance(
-  { database, statements }: SqlContext,
+  context: SqlContext,
   request: RewindRequest,
 ): Promise<RewindResult> {
+  const { database, statements } = toRareContext(context);
   const parts = { dialect: database.dialect, statements };
   const {
     locked: [before],
@@ -136,10 +138,8 @@ export function toForkBatch(
   };
 }
 
-export async function forkInstance(
-  { database, statements }: SqlContext,
-  request: ForkRequest,
-): Promise<ForkResult> {
+export async function forkInstance(context: SqlContext, request: ForkRequest): Promise<ForkResult> {
+  const { database, statements } = toRareContext(context);
   const { instanceRowId } = request.create;
   const parts = { dialect: database.dialect, statements };
   const {

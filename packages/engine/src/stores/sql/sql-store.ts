@@ -9,15 +9,14 @@ import type { CreateResult } from "../../ports/create.ts";
 import { applyBatch, applyShared, type SqlContext } from "./apply-batch.ts";
 import { claimRuns, isAnyDue } from "./claim.ts";
 import { commitRuns } from "./commit.ts";
-import { commitWithForeignWrites, hasForeignWrites } from "./commit-other-tables.ts";
-import { controlInstance, sendEvent } from "./control.ts";
-import { createInstances } from "./create.ts";
 import { loadEvents, loadInstance, loadReply, loadSteps } from "./reads.ts";
-import { compileStatements, toStoreDialect } from "./statement-set.ts";
+import { compileRunStatements, toStoreDialect } from "./run-statements.ts";
 import { shareReads } from "./shared-reads.ts";
 import { HINT_CHANNEL } from "./statements/hint.ts";
 import { within } from "./within.ts";
 
+const calling = late(() => import("./for-callers.ts"));
+const committingElsewhere = late(() => import("./commit-other-tables.ts"));
 const explaining = late(() => import("./explain.ts"));
 const finding = late(() => import("./find-instances.ts"));
 const counting = late(() => import("./count-instances.ts"));
@@ -51,8 +50,8 @@ export function createMigratedStore({
   alongside = () => [],
   notify = false,
 }: MigratedStoreOptions): Store {
-  const statements = compileStatements(database.dialect, notify);
   const dialect = toStoreDialect(database.dialect, notify);
+  const statements = compileRunStatements(dialect);
   const writesInWith = dialect.name === "postgres";
   const context: SqlContext = { database, statements, dialect, writesInWith, alongside };
   return {
@@ -82,7 +81,7 @@ function toListening(context: SqlContext, notify: boolean): Pick<Store, "listen"
 /** The verbs inside a transaction. All instances of one call are created, or none: an error leaves nothing in the transaction. */
 const toVerbsWithin = (context: SqlContext): Store => ({
   ...toVerbs(context),
-  create: (instances) => createInstances(context, instances),
+  create: async (instances) => (await calling()).createInstances(context, instances),
 });
 
 /** The reads that waiting callers repeat. */
@@ -101,10 +100,10 @@ function toVerbs(context: SqlContext): Store {
     ...(database.isSerial === true ? { callsAtOnce: 1 } : {}),
     isLocal: database.isLocal === true,
     create: (instances): Promise<readonly CreateResult[]> =>
-      applyShared(instances, (items) => createInstances(context, items)),
+      applyShared(instances, async (items) => (await calling()).createInstances(context, items)),
     claim: (request) => claimRuns(context, request),
     commit: (commits) => commitAll(context, commits),
-    control: (request) => controlInstance(context, request),
+    control: async (request) => (await calling()).controlInstance(context, request),
     restartOrCreate: async (request) => (await restarting()).restartOrCreate(context, request),
     rewind: async (request) => (await rewinding()).rewindInstance(context, request),
     fork: async (request) => (await rewinding()).forkInstance(context, request),
@@ -115,7 +114,7 @@ function toVerbs(context: SqlContext): Store {
     findExpired: async (walks) => (await retaining()).findExpiredInstances(context, walks),
     deleteExpired: async (request) => (await retaining()).deleteExpiredInstances(context, request),
     emptyExpired: async (request) => (await retaining()).emptyExpiredInstance(context, request),
-    sendEvent: (request) => sendEvent(context, request),
+    sendEvent: async (request) => (await calling()).sendEvent(context, request),
     loadSteps: (request) => loadSteps(context, request),
     loadEvents: (request) => loadEvents(context, request),
     emit: async (request) => (await topics()).emit(context, request),
@@ -139,6 +138,9 @@ function toVerbs(context: SqlContext): Store {
   };
 }
 
+const hasForeignWrites = ({ changes }: Commit): boolean =>
+  changes.some(({ kind }) => kind === "otherTables");
+
 /** Commits in one shared trip; commits with writes to other tables have trips of their own. */
 async function commitAll(
   context: SqlContext,
@@ -148,6 +150,7 @@ async function commitAll(
     applyShared(items, (some) => commitRuns(context, some));
   const alone = commits.filter(hasForeignWrites);
   if (alone.length === 0) return commitShared(commits);
+  const { commitWithForeignWrites } = await committingElsewhere();
   const shared = commits.filter((commit) => !alone.includes(commit));
   const [ofShared, ofAlone] = await Promise.all([
     commitShared(shared),

@@ -43,8 +43,8 @@ test("S4-029 a store that notifies differs by what makes tasks due for others, a
   expect(differences(sqliteDialect)).toEqual([]);
   expect(differences(postgresDialect)).toMatchInlineSnapshot(`
     [
-      "wakeTask:, case when true then pg_notify('escapement_' || t.tableoid::text, '')::text end as "hint"",
       "commitSchedule:, case when l."kind" = 'resume' then pg_notify('escapement_' || t.tableoid::text, '')::text end as "hint"",
+      "wakeTask:, case when true then pg_notify('escapement_' || t.tableoid::text, '')::text end as "hint"",
       "insertTasks: returning case when "workflow_task_workflows"."status" = 'pending' then pg_notify('escapement_' || "workflow_task_workflows".tableoid::text, '')::text end as "hint"",
       "resume insertTask: returning case when true then pg_notify('escapement_' || "workflow_task_workflows".tableoid::text, '')::text end as "hint"",
       "cancel insertTask: returning case when true then pg_notify('escapement_' || "workflow_task_workflows".tableoid::text, '')::text end as "hint"",

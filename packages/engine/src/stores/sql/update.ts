@@ -4,13 +4,14 @@ import { isTerminal } from "../../core/model/status.ts";
 import type { UpdateRequest, UpdateResult } from "../../ports/update.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { queryText as query } from "./late-statements.ts";
+import { type RareContext, toRareContext } from "./rare-statements.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
 import { toGivenValues, updateGiven, wakeByDeadline } from "./statements/update.ts";
 
 /** The parts of the store's statement set that the batch uses. */
-type UpdateParts = Pick<SqlContext, "dialect"> & {
-  readonly statements: Pick<SqlContext["statements"], "lockTask" | "lockInstance">;
+type UpdateParts = Pick<RareContext, "dialect"> & {
+  readonly statements: Pick<RareContext["statements"], "lockTask" | "lockInstance">;
 };
 
 interface UpdateBatch extends Readonly<Record<string, Query<unknown>>> {
@@ -47,9 +48,10 @@ export function toUpdateBatch(
 }
 
 export async function updateInstance(
-  { database, statements, dialect }: SqlContext,
+  context: SqlContext,
   request: UpdateRequest,
 ): Promise<UpdateResult> {
+  const { database, statements, dialect } = toRareContext(context);
   const {
     locked: [before],
     updated: [after],
