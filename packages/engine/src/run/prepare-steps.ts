@@ -9,7 +9,8 @@ import type { EmitInput } from "../ports/topic-service.ts";
 import type { LateStep } from "./late-steps.ts";
 import type { Called } from "./open-prepared.ts";
 
-const eventSteps = late(() => import("./event-steps.ts"));
+const receiveStep = late(() => import("./receive-step.ts"));
+const callbackStep = late(() => import("./callback-step.ts"));
 const progressSteps = late(() => import("./progress-step.ts"));
 const childSteps = late(() => import("./invoke-step.ts"));
 const topicSteps = late(() => import("./topic-steps.ts"));
@@ -25,9 +26,9 @@ type Prepare = (called: CalledStep, ...given: never[]) => Promise<() => void>;
 /** By the name of the step's method. */
 export const PREPARE: Readonly<Record<LateStep, Prepare>> = {
   receive: async (called, _name: string, options: ReceiveOptions) =>
-    (await eventSteps()).prepareReceive({ ...called, options }),
+    (await receiveStep()).prepareReceive({ ...called, options }),
   callback: async (called, _name: string, options: CallbackOptions = {}) =>
-    (await eventSteps()).prepareCallback({ ...called, options }),
+    (await callbackStep()).prepareCallback({ ...called, options }),
   waitForTopic: async (called, _name: string, topic: unknown, options: WaitForTopicOptions = {}) =>
     (await topicSteps()).prepareWait({ ...called, topic, options }),
   emit: async (called, topic: unknown, payload: unknown, options: EmitInput = {}) =>

@@ -49,17 +49,17 @@ const createLate = <TCode, T extends object>(
   create: (code: TCode) => T,
 ): T => {
   let made: T | null = null;
-  const find = (loaded: TCode, name: string): Method =>
-    (made ??= create(loaded))[name as keyof T] as Method;
   const toMethod =
-    (name: string): Method =>
+    (name: keyof T): Method =>
     (...input) => {
+      const call = (loaded: TCode): unknown =>
+        ((made ??= create(loaded))[name] as Method)(...input);
       const loaded = code();
-      return loaded instanceof Promise
-        ? loaded.then((there) => find(there, name)(...input))
-        : find(loaded, name)(...input);
+      return loaded instanceof Promise ? loaded.then(call) : call(loaded);
     };
-  return Object.fromEntries(Object.keys(names).map((name) => [name, toMethod(name)])) as T;
+  return Object.fromEntries(
+    Object.keys(names).map((name) => [name, toMethod(name as keyof T)]),
+  ) as T;
 };
 
 /** As `createVerbs`. */
