@@ -1,4 +1,4 @@
-/** The statements that most ticks never send: those of calls from outside, of commits that are repeated, and of writes to other tables. */
+/** The statements that most ticks never send: those of calls from outside, of reads of single rows, of commits that are repeated, and of writes to other tables. */
 import type { Dialect } from "@escapement/db/client";
 import type { StoreCommand } from "../../core/decide/lifecycle.ts";
 import type { SqlContext } from "./apply-batch.ts";
@@ -17,6 +17,10 @@ import { commitRepeats } from "./statements/commit-repeats.ts";
 import { controlStatements } from "./statements/control.ts";
 import { insertInstances, insertTasks, selectCreated } from "./statements/create.ts";
 import type { RowsStatement } from "./statements/given-rows.ts";
+import { lastEvent, loadEvents } from "./statements/load-events.ts";
+import { loadInstance } from "./statements/load-instance.ts";
+import { loadReply } from "./statements/load-reply.ts";
+import { loadSteps } from "./statements/load-steps.ts";
 import { lockInstance, lockTask } from "./statements/lock.ts";
 import {
   findEvent,
@@ -39,6 +43,11 @@ const TEXTS: Readonly<Record<RareTextName, (dialect: Dialect) => string>> = {
   guardLease,
   guardUnwritten,
   insertEvent,
+  lastEvent,
+  loadEvents,
+  loadInstance,
+  loadReply,
+  loadSteps,
   lockInstance,
   lockTask,
   wakeAndClaimTask,

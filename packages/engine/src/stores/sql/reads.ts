@@ -9,14 +9,16 @@ import type {
   StepPage,
 } from "../../ports/run-pages.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { toRareContext } from "./rare-statements.ts";
 import { toInstanceRecord, toRunEvents } from "./records.ts";
 import { toRunSteps } from "./step-rows.ts";
 
 export async function loadInstance(
-  { database, statements }: SqlContext,
+  context: SqlContext,
   workflowName: string,
   instanceId: string,
 ): Promise<InstanceRecord | null> {
+  const { database, statements } = toRareContext(context);
   const {
     instance: [row],
   } = await applyBatch(database, { instance: statements.loadInstance(workflowName, instanceId) });
@@ -24,9 +26,10 @@ export async function loadInstance(
 }
 
 export async function loadEvents(
-  { database, statements }: SqlContext,
+  context: SqlContext,
   { workflowName, instanceId, runNumber, types, afterSequence }: LoadEventsRequest,
 ): Promise<EventPage> {
+  const { database, statements } = toRareContext(context);
   const run = [workflowName, instanceId, runNumber] as const;
   const names = JSON.stringify(types.map((name) => ({ name })));
   const answers = await applyBatch(database, {
@@ -39,9 +42,10 @@ export async function loadEvents(
 }
 
 export async function loadReply(
-  { database, statements }: SqlContext,
+  context: SqlContext,
   { workflowName, instanceId, eventId, runNumber }: LoadReplyRequest,
 ): Promise<LoadReplyResult> {
+  const { database, statements } = toRareContext(context);
   const {
     found: [found],
   } = await applyBatch(database, {
@@ -56,9 +60,10 @@ export async function loadReply(
 }
 
 export async function loadSteps(
-  { database, statements }: SqlContext,
+  context: SqlContext,
   { workflowName, instanceId, runNumber, after }: LoadStepsRequest,
 ): Promise<StepPage> {
+  const { database, statements } = toRareContext(context);
   const {
     steps,
     clock: [clock],

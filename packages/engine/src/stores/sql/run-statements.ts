@@ -28,10 +28,7 @@ import {
 import { commitTrimmedEvents, commitTrims } from "./statements/commit-trims.ts";
 import type { HeldStepRow, Query, RowsStatementRows, StatementRows } from "./rows.ts";
 import type { RowsStatement, SingleStatement } from "./statements/given-rows.ts";
-import { loadInstance, selectNow } from "./statements/load-instance.ts";
-import { lastEvent, loadEvents } from "./statements/load-events.ts";
-import { loadReply } from "./statements/load-reply.ts";
-import { loadSteps } from "./statements/load-steps.ts";
+import { selectNow } from "./statements/load-instance.ts";
 
 /** A statement that takes its values. */
 export type Prepared<TRow> = (...values: readonly SqlValue[]) => Query<TRow>;
@@ -46,6 +43,11 @@ export type RareTextName =
   | "guardLease"
   | "guardUnwritten"
   | "insertEvent"
+  | "lastEvent"
+  | "loadEvents"
+  | "loadInstance"
+  | "loadReply"
+  | "loadSteps"
   | "lockInstance"
   | "lockTask"
   | "wakeAndClaimTask"
@@ -86,11 +88,6 @@ const TEXTS: Readonly<Record<TextName, (dialect: Dialect) => string>> = {
   claimTasks,
   endFormerLeases,
   findDue,
-  lastEvent,
-  loadEvents,
-  loadInstance,
-  loadReply,
-  loadSteps,
   selectNow,
 };
 

@@ -9,12 +9,12 @@ import type { CreateResult } from "../../ports/create.ts";
 import { applyBatch, applyShared, type SqlContext } from "./apply-batch.ts";
 import { claimRuns, isAnyDue } from "./claim.ts";
 import { commitRuns } from "./commit.ts";
-import { loadEvents, loadInstance, loadReply, loadSteps } from "./reads.ts";
 import { compileRunStatements, toStoreDialect } from "./run-statements.ts";
 import { shareReads } from "./shared-reads.ts";
 import { HINT_CHANNEL } from "./statements/hint.ts";
 import { within } from "./within.ts";
 
+const reading = late(() => import("./reads.ts"));
 const calling = late(() => import("./for-callers.ts"));
 const committingElsewhere = late(() => import("./commit-other-tables.ts"));
 const explaining = late(() => import("./explain.ts"));
@@ -88,9 +88,10 @@ const toVerbsWithin = (context: SqlContext): Store => ({
 const toReads = (
   context: SqlContext,
 ): Pick<Store, "loadReply" | "readProgress" | "loadInstance"> => ({
-  loadReply: (request) => loadReply(context, request),
+  loadReply: async (request) => (await reading()).loadReply(context, request),
   readProgress: async (request) => (await progress()).readProgress(context, request),
-  loadInstance: (workflowName, instanceId) => loadInstance(context, workflowName, instanceId),
+  loadInstance: async (workflowName, instanceId) =>
+    (await reading()).loadInstance(context, workflowName, instanceId),
 });
 
 function toVerbs(context: SqlContext): Store {
@@ -115,8 +116,8 @@ function toVerbs(context: SqlContext): Store {
     deleteExpired: async (request) => (await retaining()).deleteExpiredInstances(context, request),
     emptyExpired: async (request) => (await retaining()).emptyExpiredInstance(context, request),
     sendEvent: async (request) => (await calling()).sendEvent(context, request),
-    loadSteps: (request) => loadSteps(context, request),
-    loadEvents: (request) => loadEvents(context, request),
+    loadSteps: async (request) => (await reading()).loadSteps(context, request),
+    loadEvents: async (request) => (await reading()).loadEvents(context, request),
     emit: async (request) => (await topics()).emit(context, request),
     deliver: async (request) => (await topics()).deliver(context, request),
     listWaiters: async (request) => (await topics()).listWaiters(context, request),
