@@ -11,10 +11,12 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
+  API_FUNCTION,
   bundle,
   type Bundle,
   type BundledFile,
   type Size,
+  TICKING_FUNCTION,
   WHOLE_FUNCTION,
 } from "./neutral-bundle.ts";
 import { listPublicSources, loadPublishedPackages } from "./package-exports.ts";
@@ -32,6 +34,23 @@ const ROUTE_SOURCE = `${TICK_PATH_SOURCE} export { createTickHandler } from "@es
 
 /** What a function with the whole API on a platform with Postgres is: engine, HTTP, the SQL store and the client. */
 const FUNCTION_SOURCE = toSource("engine", "engine/http", "engine/store/sql", "db/pg");
+
+/** Functions as applications write them, who import a few names and not every export. */
+const FUNCTIONS: readonly (readonly [entry: string, source: string])[] = [
+  [
+    TICKING_FUNCTION,
+    `import { createTickEngine } from "@escapement/engine/tick";
+     import { postgres } from "@escapement/engine/postgres";
+     export const engine = createTickEngine({ workflows: {}, store: postgres("", { max: 1 }) });`,
+  ],
+  [
+    API_FUNCTION,
+    `import { bearerAuth, createEngine } from "@escapement/engine";
+     import { postgres } from "@escapement/engine/postgres";
+     const http = { authorizeRequest: bearerAuth(globalThis.secret) };
+     export const engine = createEngine({ workflows: {}, store: postgres("", { max: 1 }), http });`,
+  ],
+];
 
 /** What a file of workflows carries of the engine that declares one with `do` and `sleep` alone. */
 const WORKFLOW = "a workflow of do and sleep";
@@ -108,6 +127,11 @@ const {
   inputs: _,
   ...wholeFunction
 } = await bundleSource(WHOLE_FUNCTION, FUNCTION_SOURCE);
+const functions: Size[] = [];
+for (const [entry, source] of FUNCTIONS) {
+  const { files: _files, inputs: _inputs, ...size } = await bundleSource(entry, source);
+  functions.push(size);
+}
 const {
   files: _workflowFiles,
   inputs: _workflowInputs,
@@ -115,7 +139,7 @@ const {
 } = await bundleSource(WORKFLOW, WORKFLOW_SOURCE);
 const importMs = measureImportMs(files);
 const functionImportMs = measureImportMs(functionFiles);
-const all = [...entries, workflow, tickPath, withRoute, wholeFunction];
+const all = [...entries, workflow, tickPath, withRoute, ...functions, wholeFunction];
 if (process.argv.includes("--json")) {
   const answer = {
     entries,

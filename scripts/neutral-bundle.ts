@@ -29,8 +29,10 @@ export interface BundledFile {
 
 const ENTRY_FILE = "entry.js";
 
-/** Name of the bundle with a Postgres client in it. */
+/** Names of the bundles with a Postgres client in them: with every export, and as an application writes them. */
 export const WHOLE_FUNCTION = "a function with Postgres";
+export const TICKING_FUNCTION = "a function that ticks, on Postgres";
+export const API_FUNCTION = "a function with the API, on Postgres";
 
 /** Loaded from where the host installed them; Fragno beside the drivers. */
 const DRIVERS = [
@@ -47,7 +49,7 @@ const DRIVERS = [
   "fast-check",
 ];
 
-/** Entries that run on Node by what they are: the Node and Lambda adapters, and drivers that exist only there. */
+/** Bundles that run on Node by what they are: the Node and Lambda adapters, drivers that exist only there, and what has one. */
 const NODE_ENTRIES = new Set([
   "@escapement/aws-lambda",
   "@escapement/node",
@@ -56,6 +58,9 @@ const NODE_ENTRIES = new Set([
   "@escapement/db/sqlite",
   "@escapement/db/testing",
   "@escapement/engine/postgres",
+  WHOLE_FUNCTION,
+  TICKING_FUNCTION,
+  API_FUNCTION,
 ]);
 
 const budgets = JSON.parse(readProjectFile("scripts/bundle-budget.json")) as Record<string, number>;
@@ -63,7 +68,7 @@ const budgets = JSON.parse(readProjectFile("scripts/bundle-budget.json")) as Rec
 /** Bundles one entry, minified. What does not bundle comes back with the problem. */
 export async function bundle(entry: string, input: BuildOptions): Promise<Bundle> {
   const budgetBytes = budgets[entry] ?? null;
-  const usesNode = NODE_ENTRIES.has(entry) || entry === WHOLE_FUNCTION;
+  const usesNode = NODE_ENTRIES.has(entry);
   const options: BuildOptions & { metafile: true } = {
     ...input,
     bundle: true,

@@ -63,7 +63,11 @@ export interface PublicSource {
 }
 
 /** What our packages share; nobody else is promised anything of it. */
-const INTERNAL_ENTRIES: ReadonlySet<string> = new Set(["./internal", "./http/internal"]);
+const INTERNAL_ENTRIES: ReadonlySet<string> = new Set([
+  "./internal",
+  "./internal/values",
+  "./http/internal",
+]);
 
 /** The entries of a package that are for users, in the order of its manifest. */
 export function listPublicSources({ folder, manifest }: PublishedPackage): PublicSource[] {

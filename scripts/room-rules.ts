@@ -211,6 +211,7 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
       "@escapement/engine",
       "@escapement/engine/types",
       "@escapement/engine/internal",
+      "@escapement/engine/internal/values",
       "@opentelemetry/api",
     ],
   },

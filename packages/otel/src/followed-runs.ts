@@ -8,12 +8,8 @@ import {
   TraceFlags,
   type Tracer,
 } from "@opentelemetry/api";
-import {
-  type ClaimedRun,
-  type Followed,
-  instanceKey,
-  TOPIC_TASKS,
-} from "@escapement/engine/internal";
+import type { ClaimedRun, Followed } from "@escapement/engine/internal";
+import { instanceKey, TOPIC_TASKS } from "@escapement/engine/internal/values";
 import type { HeldRun } from "./held-run.ts";
 import { HeldRuns } from "./held-runs.ts";
 import { INSTANCE, LOST_LEASES, RUN_NUMBER, WORKFLOW } from "./names.ts";

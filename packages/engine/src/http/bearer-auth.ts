@@ -4,7 +4,7 @@ import { late } from "../core/late.ts";
 import type { Authorize } from "./authorize.ts";
 import { createSecretCheck, parseSecret, parseSecrets, readBearer } from "./secrets.ts";
 
-const answers = late(() => import("./answer.ts"));
+const answers = /* @__PURE__ */ late(() => import("./answer.ts"));
 
 /**
  * Creates an authorizer that admits requests with one of the secrets in `Authorization: Bearer …`, compared in constant time.

@@ -10,7 +10,7 @@ import {
 import { toRequestLogger } from "./mount.ts";
 import { refuseUnloaded } from "./refuse-unloaded.ts";
 
-const answering = late(() => import("./answer-request.ts"));
+const answering = /* @__PURE__ */ late(() => import("./answer-request.ts"));
 
 /** Answers requests of the HTTP API. */
 export type FetchHandler = (request: Request) => Promise<Response>;

@@ -14,7 +14,7 @@ import { refuseUnloaded } from "./refuse-unloaded.ts";
 import { createTickMatch } from "./request-match.ts";
 import { createTickGuard, type TickOptions } from "./tick-guard.ts";
 
-const answering = late(() => import("./answer-tick.ts"));
+const answering = /* @__PURE__ */ late(() => import("./answer-tick.ts"));
 
 /** Secrets of the tick route, its path, and a handler for other requests. */
 export interface TickHandlerOptions {

@@ -6,13 +6,8 @@ import {
   type FragnoClientMutatorData,
   type FragnoPublicClientConfig,
 } from "@fragno-dev/core/client";
-import { WorkflowError } from "@escapement/engine";
-import {
-  DEFAULT_MOUNT_ROUTE,
-  type HttpRoute,
-  listRoutes,
-  type RouteName,
-} from "@escapement/engine/internal";
+import type { HttpRoute, RouteName } from "@escapement/engine/internal";
+import { DEFAULT_MOUNT_ROUTE, listRoutes, WorkflowError } from "@escapement/engine/internal/values";
 import { toRouteConfig, type WorkflowsRoute } from "./routes.ts";
 
 /** The fragment's address, and fetch options. @default mounted at `/api/workflows` of the page's own origin */

@@ -2,15 +2,8 @@
 import type { FragnoRouteConfig } from "@fragno-dev/core";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ErrorCode } from "@escapement/engine";
-import {
-  anyShape,
-  COMMON_ERRORS,
-  type HttpRoute,
-  type HttpRoutes,
-  type Route,
-  ROUTE_REFERENCE,
-  type RouteName,
-} from "@escapement/engine/internal";
+import type { HttpRoute, HttpRoutes, Route, RouteName } from "@escapement/engine/internal";
+import { anyShape, COMMON_ERRORS, ROUTE_REFERENCE } from "@escapement/engine/internal/values";
 
 /** A schema with the same values on both sides. */
 type Schema<T> = StandardSchemaV1<T, T>;
