@@ -49,17 +49,15 @@ const createLate = <TCode, T extends object>(
   create: (code: TCode) => T,
 ): T => {
   let made: T | null = null;
-  const toMethod =
-    (name: keyof T): Method =>
-    (...input) => {
+  const methods: Partial<Record<keyof T, Method>> = {};
+  for (const name in names)
+    methods[name] = (...input) => {
       const call = (loaded: TCode): unknown =>
         ((made ??= create(loaded))[name] as Method)(...input);
       const loaded = code();
       return loaded instanceof Promise ? loaded.then(call) : call(loaded);
     };
-  return Object.fromEntries(
-    Object.keys(names).map((name) => [name, toMethod(name as keyof T)]),
-  ) as T;
+  return methods as T;
 };
 
 /** As `createVerbs`. */
