@@ -45,6 +45,8 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   "types-entry": { rooms: [], typeRooms: [...ENGINE_ROOMS, "stores/sql"], packages: [] },
   // What the fragment needs beyond the public entries; nothing of the engine imports it.
   "engine-internal": { rooms: [...ENGINE_ROOMS, "stores/sql"], packages: [] },
+  // For packages that run no workflows: no verbs, and nothing that loads code late.
+  "engine-internal/values": { rooms: ["core", "http"], packages: [] },
   "stores/memory": { rooms: ["core", "ports"], packages: [] },
   "stores/sql": {
     rooms: ["core", "ports"],
@@ -289,6 +291,7 @@ function engineRoom(inside: string): string {
   if (inside === "adapter.ts") return "adapter-entry";
   if (inside === "types.ts") return "types-entry";
   if (inside === "internal.ts") return "engine-internal";
+  if (inside === "internal-values.ts") return "engine-internal/values";
   if (inside.startsWith("testing/plans/")) return "engine-testing/plans";
   if (inside.startsWith("testing/")) return "engine-testing";
   if (inside.startsWith("http/testing")) return "http/testing";
