@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { WorkflowError } from "../core/errors.ts";
-import type { Authorize, AuthorizeContext } from "./authorize.ts";
+import type { Authorize, AuthorizeContext } from "./access.ts";
 import type { FetchHandlerOptions } from "./options.ts";
 import type { RoutePolicy } from "./route.ts";
 import { listRoutes } from "./routes.ts";

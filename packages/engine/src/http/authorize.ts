@@ -1,37 +1,7 @@
 /** Asks the host whether a request may pass. Anything but a clear yes is a no. */
 import { WorkflowError } from "../core/errors.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
-import { isGuarded } from "./is-guarded.ts";
-import type { Bytes } from "./request-body.ts";
-import type { HttpRoute, RoutePolicy } from "./route.ts";
-import type { RouteName } from "./route-types.ts";
-
-/** The context of a host's authorization. */
-export interface AuthorizeContext {
-  /** Use it for headers and URL. Read its body through `readBody`, because it can be read only once. */
-  readonly request: Request;
-  readonly routeName: RouteName;
-  readonly route: HttpRoute;
-  readonly policy: RoutePolicy;
-  /** Segments of the path, decoded but not checked: `workflowName`, `instanceId`. */
-  readonly params: Readonly<Record<string, string>>;
-  /** The raw body, within the route's size limit; empty on routes without a body. @throws PAYLOAD_TOO_LARGE */
-  readonly readBody: () => Promise<Bytes>;
-}
-
-/**
- * Returns nothing to let the request pass, or the Response to give instead. Throwing refuses: a thrown Response is given
- * as it is, a WorkflowError with its code, anything else as UNAUTHORIZED (`authorizeRequest`) or FORBIDDEN (policies).
- */
-export type Authorize = (context: AuthorizeContext) => Response | void | Promise<Response | void>;
-
-/** The host's rules about who may do what. */
-export interface Access {
-  readonly authorizeRequest?: Authorize | undefined;
-  readonly policies?: Readonly<Partial<Record<RoutePolicy, Authorize>>> | undefined;
-  /** Routes without an authorizer let everyone pass. @default they are closed */
-  readonly open?: true | undefined;
-}
+import { type Access, type Authorize, type AuthorizeContext, isGuarded } from "./access.ts";
 
 /**
  * Asks every authorizer that applies to a request.

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { AuthorizeContext } from "./authorize.ts";
+import type { AuthorizeContext } from "./access.ts";
 import { bearerAuth } from "./bearer-auth.ts";
 import { HTTP_ROUTES } from "./routes.ts";
 

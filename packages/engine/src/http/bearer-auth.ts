@@ -1,7 +1,7 @@
 /** Bearer secrets as an authorizer. */
 import { WorkflowError } from "../core/errors.ts";
 import { late } from "../core/late.ts";
-import type { Authorize } from "./authorize.ts";
+import type { Authorize } from "./access.ts";
 import { createSecretCheck, parseSecret, parseSecrets, readBearer } from "./secrets.ts";
 
 const answers = /* @__PURE__ */ late(() => import("./answer.ts"));

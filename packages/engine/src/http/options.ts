@@ -5,10 +5,9 @@ import type { Platform } from "../ports/platform.ts";
 import type { EngineService } from "../ports/service.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { DEFAULT_LIMITS } from "../core/default-limits.ts";
-import type { Authorize } from "./authorize.ts";
+import { type Authorize, isGuarded } from "./access.ts";
 import { createCrossSiteGuard, type CrossSiteGuard } from "./cross-site.ts";
 import { invalidOption } from "./invalid-option.ts";
-import { isGuarded } from "./is-guarded.ts";
 import { limitLog } from "./limited-log.ts";
 import type { BodyLimit, RoutePolicy } from "./route.ts";
 import {

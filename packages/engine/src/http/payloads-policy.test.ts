@@ -1,6 +1,6 @@
 import { safeParse } from "valibot";
 import { describe, expect, it } from "vitest";
-import type { Authorize } from "./authorize.ts";
+import type { Authorize } from "./access.ts";
 import { ROUTE_REFERENCE } from "./route-reference.ts";
 import {
   createTestingClient,

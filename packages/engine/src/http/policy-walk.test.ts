@@ -1,6 +1,6 @@
 /** Every route of the table, called by someone whom one of its policies refuses, and with paths that only look like its own. */
 import { describe, expect, it } from "vitest";
-import type { Authorize } from "./authorize.ts";
+import type { Authorize } from "./access.ts";
 import { createFetchHandler } from "./fetch-handler.ts";
 import type { FetchHandlerOptions } from "./options.ts";
 import type { HttpRoute, RoutePolicy } from "./route.ts";
