@@ -1,8 +1,9 @@
 /**
  * A clock for this whole process that jumps from timer to timer: `Date.now`, `setTimeout` and `setInterval` are replaced,
  * so that the adapters' real code waits for minutes and days in no time. What is asynchronous but needs no timer, such as
- * signatures, still runs in real time, and the clock waits for it.
+ * signatures and the loading of code, still runs in real time, and the clock waits for it.
  */
+import { untilLoaded } from "../../../packages/engine/src/core/late.ts";
 
 export interface VirtualTime {
   now(): number;
@@ -146,7 +147,8 @@ function replaceGlobals(timers: Timers, now: () => number): () => void {
 async function settle(inFlight: () => number): Promise<void> {
   for (let turn = 0; turn < SETTLING_TURNS; turn += 1) {
     await realTurn();
-    if (inFlight() > 0) turn = -1;
+    // Code that comes late is read in real time, too.
+    if (inFlight() > 0 || (await untilLoaded())) turn = -1;
   }
 }
 

@@ -1,4 +1,4 @@
-// The compiler says: Type 'LoopPlatform' is missing the following properties from type 'LambdaPlatform'
+// The compiler says: Type 'NodePlatform' is missing the following properties from type 'LambdaPlatform'
 import { handler } from "@escapement/aws-lambda";
 import { createEngine } from "@escapement/engine";
 import { createMemoryStore } from "@escapement/engine/store/memory";
