@@ -8,8 +8,8 @@ const globalSetup = fileURLToPath(new URL("test-servers/src/global-setup.ts", im
 
 /**
  * Folders whose tests share a process, file after file, with what it has loaded: loading the engine takes longer than most of them
- * do, and it keeps nothing in its modules. A file that replaces modules has a process of its own, and so has one that takes
- * minutes: it would be the last to end, alone.
+ * do, and it keeps nothing in its modules. A file that replaces modules or globals has a process of its own, and so has one that
+ * takes minutes: it would be the last to end, alone.
  */
 const SHARED_ROOMS = [
   ...["engine", "fragno", "db", "otel"].map((name) => `packages/${name}/src`),
@@ -20,7 +20,7 @@ const sharedFiles = SHARED_ROOMS.flatMap((room) =>
   readdirSync(new URL(`${room}/`, import.meta.url), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => `${room}/${name}`)
-    .filter((path) => !TAKES_MINUTES.test(path) && !replacesModules(path)),
+    .filter((path) => !TAKES_MINUTES.test(path) && !changesItsProcess(path)),
 );
 
 /** The folder `src` of each package in there. */
@@ -30,9 +30,11 @@ function sourcesIn(room: string): string[] {
     .filter((path) => existsSync(new URL(`${path}/`, import.meta.url)));
 }
 
-function replacesModules(path: string): boolean {
+function changesItsProcess(path: string): boolean {
   const text = readFileSync(new URL(path, import.meta.url), "utf8");
-  return /\bvi\.(?:mock|doMock|resetModules)\(/.test(text);
+  return /\bvi\.(?:mock|doMock|resetModules|stubGlobal|stubEnv)\(|Object\.assign\((?:globalThis|process)\b|process\.env\[[^\]]+\] = /.test(
+    text,
+  );
 }
 
 /** What holds for all tests. */
