@@ -1,6 +1,6 @@
 /** Trips whose first statement writes steps: it takes the locks that the fence would take. */
 import type { Commit, StepChange } from "../../core/model/change.ts";
-import { COMMITTED, type CommitResult } from "../../ports/commit.ts";
+import type { CommitResult } from "../../ports/commit.ts";
 import { applyBatch, applyIfNew, type SqlContext } from "./apply-batch.ts";
 import { parseAsked } from "./asked.ts";
 import { changesLease } from "./commit-rows.ts";
@@ -107,8 +107,12 @@ export async function commitLoneStep(
   const [held] = answers.step;
   if (held === undefined) return { kind: "conflict" };
   return {
-    ...COMMITTED,
+    kind: "committed",
     now: held.now,
     ...parseAsked(held.asked),
+    paused: false,
+    events: [],
+    hasMoreEvents: false,
+    dueAt: null,
   };
 }
