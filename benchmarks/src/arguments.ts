@@ -105,9 +105,8 @@ export function readArguments(args: readonly string[]): Arguments | null {
       ...rest
     } = values;
     if (!costPlatforms.every(isCostPlatform)) return null;
-    // The page has all of them.
-    if (costPlatforms.length > 0 && !(rest.cost && rest.json)) return null;
-    // What is written has all loads.
+    // The page has all platforms and all loads.
+    if (costPlatforms.length > 0 && !(rest.cost && rest.json && !rest.write)) return null;
     if (rest.write && !(rest.cost && sizeName === "full")) return null;
     return { ...rest, sizeName, stores, postgresUrl, against, costPlatforms };
   } catch {

@@ -38,11 +38,10 @@ export async function runCost(options: CostOptions): Promise<string> {
   const { sizeName, json, platforms, write, say } = options;
   const counted = platforms.length === 0 ? COST_PLATFORMS : platforms;
   const counts: CostCounts = await measureCost(SIZES[sizeName], counted, say);
-  if (json && !write) return JSON.stringify({ cost: counts });
-  const page = renderCostPage({ counts, rowsWritten: readRowsWritten() });
+  const toPage = (): string => renderCostPage({ counts, rowsWritten: readRowsWritten() });
   if (write) {
     writeFileSync(COUNTS, `${JSON.stringify(counts, null, 2)}\n`);
-    writeFileSync(PAGE, page);
+    writeFileSync(PAGE, toPage());
   }
-  return json ? JSON.stringify({ cost: counts }) : page;
+  return json ? JSON.stringify({ cost: counts }) : toPage();
 }
