@@ -7,6 +7,7 @@ import {
   type FetchEngine,
   type HttpServer,
   type ListenOptions,
+  loadAll,
   toHttpServer,
   toListenAddress,
   toListenError,
@@ -69,6 +70,8 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
   const address = toListenAddress(options, SERVE_OPTIONS);
   const isPath = readyPath === undefined || readyPath.startsWith("/");
   assertOption("readyPath", isPath, 'a path such as "/ready"');
+  // What is missing is told by the loop, or by the first call that needs it.
+  await loadAll().catch(() => undefined);
   const isReady = createReadiness(engine);
   const toEngine = handler(engine);
   const answerProbe = async (response: ServerResponse): Promise<void> => {

@@ -1,14 +1,12 @@
 /** The page, and the code and styles that it loads. */
-import { refuseUnmatched } from "@escapement/engine/http/internal";
+import { late, refuseUnmatched } from "@escapement/engine/http/internal";
 import type { Settings } from "./options.ts";
 
 interface Assets {
   readonly ASSETS: Readonly<Record<string, string>>;
 }
 
-/** Loaded when somebody opens the dashboard, and not at the start of every process. */
-let loaded: Promise<Assets> | null = null;
-const loadAssets = (): Promise<Assets> => (loaded ??= import("./generated-assets.ts"));
+const loadAssets = late<Assets>(() => import("./generated-assets.ts"));
 
 /** The page, the same for each address below the path. Its policy allows its own code and styles, by a nonce, and nothing else. */
 export async function answerPage(

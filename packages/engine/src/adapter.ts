@@ -13,6 +13,7 @@ export { assertPlatformOptions, DRIVE_OPTIONS } from "./drive/platform-options.t
 export { createWakeArm, SAME_WAKE_MS } from "./drive/wake-arm.ts";
 
 // For processes that stay.
+export { loadAll } from "./core/late.ts";
 export {
   createLoopPlatform,
   type LoopPlatform,

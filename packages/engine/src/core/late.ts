@@ -6,6 +6,8 @@ export type Late<T> = () => Promise<T> | T;
 
 /** The loads that are under way in this process. */
 const loading = new Set<Promise<unknown>>();
+/** All of it, in the order in which it became known. */
+const known = new Set<Late<unknown>>();
 
 /**
  * Loads code once. After that, the code is returned without a promise, because awaiting one takes turns. A load that fails, as when a
@@ -20,7 +22,28 @@ export function late<T>(load: () => Promise<T>): Late<T> {
     loaded = { code };
     return code;
   };
-  return () => loaded?.code ?? noted(begin());
+  const get: Late<T> = () => loaded?.code ?? noted(begin());
+  known.add(get);
+  return get;
+}
+
+/**
+ * Loads now what would be loaded on first use, and what that loads late in its turn. For a process that stays: its files may be
+ * replaced while it runs, by a deploy for example, and it must not look for them then. What cannot be loaded is tried again on first use.
+ *
+ * @throws the first failure, after everything else was loaded
+ */
+export async function loadAll(): Promise<void> {
+  let failure: { readonly error: unknown } | null = null;
+  // What is added while this runs is visited too.
+  for (const code of known) {
+    try {
+      await code();
+    } catch (error) {
+      failure ??= { error };
+    }
+  }
+  if (failure !== null) throw failure.error;
 }
 
 function noted<T>(load: Promise<T>): Promise<T> {

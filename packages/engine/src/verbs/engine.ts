@@ -2,7 +2,8 @@
 import type { Bindings } from "../authoring/bound-types.ts";
 import { createFind, type FindWorkflow } from "../authoring/find-workflow.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
-import { late } from "../core/late.ts";
+import { toLogFields } from "../core/errors.ts";
+import { late, loadAll } from "../core/late.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs } from "../core/model/records.ts";
 import { prepareFetchHandler } from "../http/fetch-handler.ts";
@@ -224,6 +225,7 @@ function startPartsLoop(
 ): RunningLoop {
   const { slots, host, logger, store, claimedNames, retention } = context;
   const listening = { listen: store.listen, workflowNames: claimedNames };
+  loadAll().catch((error: unknown) => logger.log("warn", "loop.code_missing", toLogFields(error)));
   return startLoop({ slots, host, logger, work, retention, ...listening, ...options });
 }
 
