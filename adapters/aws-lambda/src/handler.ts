@@ -1,6 +1,7 @@
 /** The Lambda handler: requests go to the engine's HTTP API, and wakes begin one tick. */
 import { createConsoleLogger, type Engine, type Logger, WorkflowError } from "@escapement/engine";
 import {
+  answerRefusal,
   assertPlatformOptions,
   drive,
   DRIVE_OPTIONS,
@@ -9,7 +10,6 @@ import {
   isBlind,
   joinWakes,
   platformOf,
-  toErrorResponse,
   toLogFields,
   type WakeMessage,
 } from "@escapement/engine/adapter";
@@ -78,7 +78,7 @@ export function handler(
 /** Answers, or answers with an error code if the answer is larger than Lambda or a load balancer allows. */
 function createAnswer(fetch: Handler): (event: LambdaEvent) => Promise<unknown> {
   const text = "the answer is larger than the platform allows";
-  const refuse = (): Response => toErrorResponse(new WorkflowError("PAYLOAD_TOO_LARGE", text));
+  const refuse: Handler = () => answerRefusal(new WorkflowError("PAYLOAD_TOO_LARGE", text));
   const toHandle = (by: Handler) => handle(new Hono().all("*", by));
   const [answer, refusal] = [toHandle(fetch), toHandle(refuse)];
   return async (event) => {

@@ -6,10 +6,10 @@ import {
   WorkflowError,
 } from "@escapement/engine";
 import {
+  answerRefusal,
   assertOption,
   createTickMatch,
   createWorkflowMatch,
-  toErrorResponse,
 } from "@escapement/engine/adapter";
 import type { ObjectNamespace } from "./host.ts";
 
@@ -61,7 +61,7 @@ export function handler<TEnv>(options: HandlerOptions<TEnv>): WorkerHandler<TEnv
       return await objects(env).getByName(objectName).fetch(request);
     } catch (error) {
       logger.log("error", "object.failed", { object: objectName, error: String(error) });
-      return toErrorResponse(new WorkflowError("STORE_UNAVAILABLE", "the object failed"));
+      return answerRefusal(new WorkflowError("STORE_UNAVAILABLE", "the object failed"));
     }
   };
   return {

@@ -47,7 +47,7 @@ export { nextMinuteAt } from "./drive/minute.ts";
 export { createWakeNote, noteTicks, type NoteStore, type WakeNote } from "./drive/wake-note.ts";
 
 // Handlers.
-export { toErrorResponse } from "./http/answer.ts";
+export { answerRefusal } from "./http/late-answer.ts";
 export type { FetchEngine } from "./http/fetch-handler.ts";
 export { DEFAULT_MOUNT_ROUTE, TICK_PATH } from "./http/mount.ts";
 export { createTickMatch, createWorkflowMatch } from "./http/request-match.ts";

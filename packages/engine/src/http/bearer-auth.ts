@@ -1,10 +1,8 @@
 /** Bearer secrets as an authorizer. */
 import { WorkflowError } from "../core/errors.ts";
-import { late } from "../core/late.ts";
 import type { Authorize } from "./access.ts";
+import { answerRefusal } from "./late-answer.ts";
 import { createSecretCheck, parseSecret, parseSecrets, readBearer } from "./secrets.ts";
-
-const answers = /* @__PURE__ */ late(() => import("./answer.ts"));
 
 /**
  * Creates an authorizer that admits requests with one of the secrets in `Authorization: Bearer …`, compared in constant time.
@@ -28,8 +26,7 @@ export function bearerAuth(
     if (policy === "tick") return;
     const given = readBearer(request);
     if (given !== null && (await isKnown(given))) return;
-    const { toErrorResponse } = await answers();
-    return toErrorResponse(
+    return answerRefusal(
       new WorkflowError("UNAUTHORIZED", "The bearer secret is missing or was refused."),
       { "www-authenticate": "Bearer" },
     );
