@@ -19,34 +19,49 @@ import { ROOT } from "./project-files.ts";
 const NODE_PACKAGES = new Set(["packages/db", "packages/cli", "packages/create-escapement"]);
 
 /** Compiled types by specifier, so that a dependency's sources are not compiled again into this package. */
-export function toTypePaths(packages: readonly PublishedPackage[]): Record<string, string[]> {
+function toTypePaths(
+  packages: readonly PublishedPackage[],
+  root: string,
+): Record<string, string[]> {
   const entries = packages.flatMap(({ folder, manifest }) =>
     Object.entries(toPublishedExports(manifest.exports ?? {})).map(([entry, { types }]) => [
       toSpecifier(manifest.name, entry),
-      [join(ROOT, folder, types)],
+      [join(root, folder, types)],
     ]),
   );
   return Object.fromEntries(entries) as Record<string, string[]>;
 }
 
-/** Compiles one package. Its dependencies must be compiled already. Returns what went wrong, as lines to print. */
-export function buildPackage(target: PublishedPackage, all: readonly PublishedPackage[]): string[] {
-  const folder = join(ROOT, target.folder);
+/**
+ * Compiles one package. Its dependencies must be compiled already. Returns what went wrong, as lines to print.
+ *
+ * @param root the repository, or a copy of it
+ */
+export function buildPackage(
+  target: PublishedPackage,
+  all: readonly PublishedPackage[],
+  root: string = ROOT,
+): string[] {
+  const folder = join(root, target.folder);
   if (!existsSync(join(folder, "src"))) return [`${target.folder}: nothing to build`];
   rmSync(join(folder, "dist"), { recursive: true, force: true });
   const config = join(folder, "tsconfig.build.tmp.json");
-  writeFileSync(config, JSON.stringify(toBuildConfig(target, all)));
+  writeFileSync(config, JSON.stringify(toBuildConfig(target, all, root)));
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
   const result = spawnSync(process.execPath, [tsc, "--project", config], {
-    cwd: ROOT,
+    cwd: root,
     encoding: "utf8",
   });
   rmSync(config);
   if (result.status !== 0) return [`${target.folder}:\n${result.stdout}${result.stderr}`];
-  return findMissingOutput(target);
+  return findMissingOutput(target, root);
 }
 
-function toBuildConfig(target: PublishedPackage, all: readonly PublishedPackage[]): object {
+function toBuildConfig(
+  target: PublishedPackage,
+  all: readonly PublishedPackage[],
+  root: string,
+): object {
   const usesNode = target.folder.startsWith("adapters/") || NODE_PACKAGES.has(target.folder);
   return {
     extends: "../../tsconfig.build.json",
@@ -54,7 +69,10 @@ function toBuildConfig(target: PublishedPackage, all: readonly PublishedPackage[
       rootDir: "src",
       outDir: "dist",
       types: usesNode ? ["node"] : [],
-      paths: toTypePaths(all.filter((other) => other !== target)),
+      paths: toTypePaths(
+        all.filter((other) => other !== target),
+        root,
+      ),
     },
     include: ["src"],
     // What only the generator runs, from source, and what only tests do.
@@ -71,10 +89,10 @@ function toBuildConfig(target: PublishedPackage, all: readonly PublishedPackage[
   };
 }
 
-function findMissingOutput({ folder, manifest }: PublishedPackage): string[] {
+function findMissingOutput({ folder, manifest }: PublishedPackage, root: string): string[] {
   return Object.values(toPublishedExports(manifest.exports ?? {}))
     .flatMap(({ types, default: code }) => [types, code])
-    .filter((path) => !existsSync(join(ROOT, folder, path)))
+    .filter((path) => !existsSync(join(root, folder, path)))
     .map((path) => `${folder}: ${path} is exported but was not built`);
 }
 

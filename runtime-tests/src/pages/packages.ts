@@ -1,17 +1,16 @@
 /** The packages of this repository as somebody installs them: built, packed, and given out by a registry on this machine. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, readdirSync } from "node:fs";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { madeOnce, temporaryDirectory } from "@escapement-internal/test-servers";
+import { madeOnce } from "@escapement-internal/test-servers";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const BUILD_FILES = ["package.json", "tsconfig.base.json", "tsconfig.build.json", "LICENSE"];
 const run = promisify(execFile);
 
 export interface PackageRegistry {
@@ -67,44 +66,14 @@ function describePackage({ manifest, tarball }: Packed, origin: string, response
 /** Where `npm run check:exports` has put them, if it was told to, as `.ci/run` tells it. */
 const PACKED = process.env["ESCAPEMENT_PACKED"] ?? "";
 
-/** In a copy, since packing changes what other tests read. */
 async function packInto(folder: string): Promise<void> {
   if (existsSync(PACKED)) {
     cpSync(PACKED, folder, { recursive: true });
     return;
   }
-  const directory = temporaryDirectory();
-  await packCopy(directory.path, folder).finally(() => directory.remove());
+  const args = ["--import", import.meta.resolve("tsx"), "scripts/pack.ts", folder];
+  await run(process.execPath, args, { cwd: ROOT });
 }
-
-async function packCopy(copy: string, destination: string): Promise<void> {
-  for (const file of BUILD_FILES) cpSync(join(ROOT, file), join(copy, file));
-  cpSync(join(ROOT, "scripts"), join(copy, "scripts"), { recursive: true });
-  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-  const folders = ["packages", "adapters"].flatMap((room) =>
-    readdirSync(join(ROOT, room)).map((name) => `${room}/${name}`),
-  );
-  for (const folder of folders) copyPackage(folder, copy);
-  await run(process.execPath, ["--import", import.meta.resolve("tsx"), "scripts/build.ts"], {
-    cwd: copy,
-  });
-  const published = folders.filter((folder) => readManifest(join(copy, folder)).private !== true);
-  const args = published.map((folder) => `./${folder}`);
-  await run("npm", ["pack", "--silent", "--pack-destination", destination, ...args], { cwd: copy });
-}
-
-function copyPackage(folder: string, copy: string): void {
-  const from = join(ROOT, folder);
-  const to = join(copy, folder);
-  mkdirSync(to, { recursive: true });
-  for (const name of ["package.json", "README.md", "src", "templates"])
-    if (existsSync(join(from, name))) cpSync(join(from, name), join(to, name), { recursive: true });
-  if (existsSync(join(from, "node_modules")))
-    symlinkSync(join(from, "node_modules"), join(to, "node_modules"));
-}
-
-const readManifest = (folder: string): Packed["manifest"] & { readonly private?: boolean } =>
-  JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Packed["manifest"];
 
 async function readTarball(file: string): Promise<Packed> {
   const { stdout } = await run("tar", ["-xzOf", file, "package/package.json"]);
