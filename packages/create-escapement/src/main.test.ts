@@ -1,5 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "@escapement-internal/test-servers";
@@ -139,6 +146,61 @@ test("a folder's spaces become dashes in the name, and quotes in the line that e
   const here = create(join(cwd, "empty"), ".", ...NODE_SQLITE).stdout;
   expect(here).toMatch(/^\nMade .*\n\n {2}npm install && npm run dev\n/);
 });
+
+test("a folder without a name is refused, as an unset variable of a script gives it: nothing is added to where one is", () => {
+  const cwd = newFolder();
+  writeFileSync(join(cwd, "thesis.txt"), "mine");
+  const refused = create(cwd, "", ...NODE_SQLITE);
+  expect(refused).toMatchObject({ status: 2, stdout: "" });
+  expect(refused.stderr).toBe("create-escapement: the folder has no name: name a new folder\n");
+  expect(readdirSync(cwd)).toEqual(["thesis.txt"]);
+});
+
+test("what a shell would change in a folder's name is quoted in the line that enters it", () => {
+  const cwd = newFolder();
+  const entered = (folder: string): string | undefined =>
+    /^ {2}cd (.*)$/m.exec(create(cwd, folder, ...NODE_SQLITE, "--name", "app").stdout)?.[1];
+  expect(entered("$(rm thesis)")).toBe("'$(rm thesis)'");
+  expect(entered("it's")).toBe(`"it's"`);
+  expect(entered("~")).toBe('"~"');
+});
+
+test("a project that cannot be written whole leaves nothing behind, so that the next try works", () => {
+  const cwd = newFolder();
+  mkdirSync(join(cwd, "fresh/.git"), { recursive: true });
+  for (const folder of ["new/app", "fresh"]) {
+    // No file of the project may be larger than this: it is as if the disk were full.
+    const command = `ulimit -f 2; exec "$@"`;
+    const program = [process.execPath, "--import", import.meta.resolve("tsx"), MAIN, folder];
+    const env = { ...process.env, TSX_DISABLE_CACHE: "1" };
+    const failed = spawnSync("bash", ["-c", command, "bash", ...program, ...NODE_SQLITE], {
+      cwd,
+      env,
+      encoding: "utf8",
+    });
+    expect(failed.stderr).toBe(
+      `create-escapement: ${folder} cannot be made: EFBIG: file too large, write\n`,
+    );
+    expect(failed.status).toBe(2);
+  }
+  const left = readdirSync(cwd, { recursive: true });
+  expect(new Set(left)).toEqual(new Set(["fresh", join("fresh", ".git")]));
+  expect(create(cwd, "new/app", ...NODE_SQLITE).status).toBe(0);
+});
+
+test.skipIf(process.getuid?.() === 0)(
+  "a folder that cannot be read is refused without a stack",
+  () => {
+    const cwd = newFolder();
+    mkdirSync(join(cwd, "closed"));
+    chmodSync(join(cwd, "closed"), 0o300);
+    const refused = create(cwd, "closed", ...NODE_SQLITE);
+    expect(refused).toMatchObject({ status: 2 });
+    expect(refused.stderr).toBe(
+      "create-escapement: closed cannot be read: EACCES: permission denied\n",
+    );
+  },
+);
 
 test("--yes takes the defaults: of all, of a platform, and a platform for a database", () => {
   const cwd = newFolder();

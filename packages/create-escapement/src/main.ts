@@ -49,9 +49,13 @@ README.md says how to send it a signup, and how to deploy it.
 }
 
 /** The command that enters the folder, quoted if a shell needs it. */
-function toEnter(folder: string): string {
-  if (resolve(folder) === process.cwd()) return "";
-  return /^[\w./~-]+$/.test(folder) ? `  cd ${folder}\n` : `  cd ${JSON.stringify(folder)}\n`;
+const toEnter = (folder: string): string =>
+  resolve(folder) === process.cwd() ? "" : `  cd ${toShellWord(folder)}\n`;
+
+/** Every shell knows double quotes; single ones also keep what is special inside double ones. */
+function toShellWord(text: string): string {
+  if (/^[\w./-]+$/.test(text)) return text;
+  return /["$`!\n]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : `"${text}"`;
 }
 
 /** What must exist before it runs. */
