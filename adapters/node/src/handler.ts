@@ -68,7 +68,8 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
   const { engine, readyPath } = options;
   assertOption("engine", typeof engine?.fetch === "function", "what createEngine gives");
   const address = toListenAddress(options, SERVE_OPTIONS);
-  const isPath = readyPath === undefined || readyPath.startsWith("/");
+  const isPath =
+    readyPath === undefined || (typeof readyPath === "string" && readyPath.startsWith("/"));
   assertOption("readyPath", isPath, 'a path such as "/ready"');
   // What is missing is told by the loop, or by the first call that needs it.
   await loadAll().catch(() => undefined);

@@ -1,5 +1,6 @@
 /** Drives an engine as long as the process lives: beside a server, or alone as a background worker. */
 import { hostname } from "node:os";
+import { WorkflowError } from "@escapement/engine";
 import {
   assertPlatformOptions,
   type AttachedEngine,
@@ -26,7 +27,7 @@ export interface NodePlatform extends LoopPlatform {
    * Serves the engine's HTTP API and starts claiming and running: `serve` and `start` in one call. `stop` ends both.
    *
    * @throws {WorkflowError} WAKE_FAILED before an engine with a loop is made with it; DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION;
-   *   LISTEN_FAILED — the port is in use, or the address cannot be used
+   *   LISTEN_FAILED — the port is in use, the address cannot be used, or it serves already; STORE_UNAVAILABLE after its `stop`
    */
   serve(options?: ListenOptions): Promise<ServingPlatform>;
 }
@@ -40,25 +41,39 @@ const LISTEN_OPTIONS: Readonly<Record<keyof ListenOptions, 1>> = {
 /** Creates the platform of a process on Node, for `createEngine({ platform })`. Its `start` or `serve` then claims and runs. */
 export function createNodePlatform(options: NodePlatformOptions = {}): NodePlatform {
   const platform = createLoopPlatform(options, process);
+  let serving: ServingPlatform | null = null;
+  const assertIdle = (): void => {
+    if (serving !== null) throw servesAlready(serving);
+  };
+  const begin = (server: HttpServer): ServingPlatform => {
+    // Another call may have listened in the meantime.
+    assertIdle();
+    const { stop, stopped } = platform.start({ server });
+    const begun = { url: server.url, port: server.port, stop, stopped };
+    const end = (): void => void (serving = null);
+    stopped.then(end, end);
+    return (serving = begun);
+  };
   return {
     ...platform,
     runner: () => `${hostname()}:${process.pid}`,
     serve: async (given = {}) => {
       assertPlatformOptions(given, LISTEN_OPTIONS, "platform.serve");
       const engine: AttachedEngine & Partial<ServeOptions["engine"]> = platform.engine();
+      assertIdle();
       // What cannot be served is refused by `serve`.
       const server = await serve({ ...given, engine: engine as ServeOptions["engine"] });
-      return startWith(server, platform);
+      try {
+        return begin(server);
+      } catch (error) {
+        await server.close();
+        throw error;
+      }
     },
   };
 }
 
-async function startWith(server: HttpServer, platform: LoopPlatform): Promise<ServingPlatform> {
-  try {
-    const { stop, stopped } = platform.start({ server });
-    return { url: server.url, port: server.port, stop, stopped };
-  } catch (error) {
-    await server.close();
-    throw error;
-  }
+function servesAlready({ url, port }: ServingPlatform): WorkflowError {
+  const message = `the platform serves already, at ${url}; for another address use serve({ engine, port })`;
+  return new WorkflowError("LISTEN_FAILED", message, { url, port });
 }

@@ -67,6 +67,37 @@ test("platform.serve refuses options that nothing would read, and a platform wit
   await expect(createNodePlatform().serve()).rejects.toMatchObject({ code: "WAKE_FAILED" });
 });
 
+test("a platform that serves is not served again, with its address; after its stop, the engine is closed and nothing listens", async () => {
+  const { platform } = createGreeter();
+  const first = await platform.serve({ port: 0 });
+  cleanups.push(() => first.stop());
+  const before = signalCount();
+  await expect(platform.serve({ port: 0 })).rejects.toMatchObject({
+    code: "LISTEN_FAILED",
+    message: expect.stringContaining(`the platform serves already, at ${first.url}`),
+  });
+  expect(signalCount()).toBe(before);
+  expect((await fetch(`${first.url}/api/workflows/workflows`)).status).toBe(200);
+
+  await first.stop();
+  const port = await freePort();
+  await expect(platform.serve({ port })).rejects.toMatchObject({
+    code: "STORE_UNAVAILABLE",
+    message: expect.stringContaining("the engine is closed"),
+  });
+  expect(await isReachable(`http://127.0.0.1:${port}`)).toBe(false);
+});
+
+test("of two calls of platform.serve at the same time one serves, and the other leaves no server", async () => {
+  const { platform } = createGreeter();
+  const ports = [await freePort(), await freePort()];
+  const both = await Promise.allSettled(ports.map((port) => platform.serve({ port })));
+  for (const one of both) if (one.status === "fulfilled") cleanups.push(() => one.value.stop());
+  expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  const answering = await Promise.all(ports.map((port) => isReachable(`http://127.0.0.1:${port}`)));
+  expect(answering).toEqual(both.map(({ status }) => status === "fulfilled"));
+});
+
 test("an engine that has no loop is not served: its server is closed again", async () => {
   const platform = createNodePlatform();
   const { startLoop: _, ...rest } = createGreeter();

@@ -157,11 +157,25 @@ test("a port in use, an address of another machine and no port at all are refuse
     code: "LISTEN_FAILED",
     message: expect.stringContaining("no such address"),
   });
-  for (const wrong of ["localhost:3000", 65_536, -1])
-    await expect(serve({ engine, port: wrong })).rejects.toMatchObject({
+  // The link's own addresses need the name of an interface; without IPv6, the machine has none of them.
+  await expect(serve({ engine, port: 0, hostname: "fe80::1" })).rejects.toMatchObject({
+    code: "LISTEN_FAILED",
+  });
+  for (const wrong of ["localhost:3000", 65_536, -1, " ", null, true, []])
+    await expect(serve({ engine, port: wrong as number })).rejects.toMatchObject({
       code: "DEPLOY_OPTIONS_INVALID",
       message: expect.stringMatching(/^the option "port" is .*; expected a whole number from 0/),
       details: { option: "port" },
+    });
+  for (const wrong of [
+    { hostname: null },
+    { hostname: 127 },
+    { readyPath: null },
+    { readyPath: 1 },
+  ])
+    await expect(serve({ engine, port: 0, ...wrong } as never)).rejects.toMatchObject({
+      code: "DEPLOY_OPTIONS_INVALID",
+      details: { option: Object.keys(wrong)[0] },
     });
   // The engine itself instead of `{ engine }`.
   await expect(serve(engine as never)).rejects.toMatchObject({ details: { option: "engine" } });

@@ -11,7 +11,7 @@ vi.mock("./answer-request.ts", async (original) => {
 
 it("S9-010 where the code of the routes cannot be loaded, a request is answered with 500, the cause is logged, and an engine that has it answers", async () => {
   const W = defineWorkflow({ name: "w" }, () => 1);
-  const lines: unknown[] = [];
+  const lines: { readonly event: string }[] = [];
   const logger = {
     log: (level: string, event: string, fields: object): void =>
       void lines.push({ level, event, ...fields }),
@@ -27,6 +27,10 @@ it("S9-010 where the code of the routes cannot be loaded, a request is answered 
     error: { code: "INVARIANT_BROKEN", message: "Unexpected error.", details: {} },
   });
   expect(lines).toContainEqual(expect.objectContaining({ level: "error", event: "http.failed" }));
+  const engine = open();
+  for (let i = 0; i < 3; i += 1) expect((await ask(engine)).status).toBe(500);
+  // Nobody has been let in yet: strangers cannot fill the log.
+  expect(lines.filter(({ event }) => event === "http.failed")).toHaveLength(2);
   isGone = false;
   vi.resetModules();
 });

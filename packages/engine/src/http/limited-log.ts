@@ -5,7 +5,7 @@ import type { Logger } from "../ports/logger.ts";
 
 /**
  * Lines with the same event, code, route, policy and reason are written once a minute. The field `repeated` counts those that were left
- * out. Errors are always written.
+ * out. Errors of a route are always written.
  *
  * @param now process clock in epoch milliseconds
  */
@@ -13,8 +13,9 @@ export function limitLog(logger: Logger, now: () => EpochMs): Logger {
   const repeats = new Repeats();
   return {
     log: (level, event, fields) => {
-      // Strangers only cause refusals. Errors come from callers that were let in, and are always logged.
-      if (level === "error") return logger.log(level, event, fields);
+      // Strangers cause refusals, and errors of requests that have no route yet, as when code cannot be loaded. Other errors come from
+      // callers that were let in, and are always logged.
+      if (level === "error" && fields["route"] !== null) return logger.log(level, event, fields);
       const reason = readReason(fields["details"]);
       const kind = JSON.stringify([
         event,

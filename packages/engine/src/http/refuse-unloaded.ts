@@ -2,7 +2,7 @@
 import { toLogFields, WorkflowError } from "../core/errors.ts";
 import type { Logger } from "../ports/logger.ts";
 
-/** Logs the cause. The next request tries again. */
+/** Logs the cause, once a minute. The next request tries again. @param logger see `limitLog` */
 export function refuseUnloaded(logger: Logger, error: unknown): Response {
   logger.log("error", "http.failed", { route: null, ...toLogFields(error) });
   const { code, message, docs } = new WorkflowError("INVARIANT_BROKEN", "Unexpected error.");

@@ -2,7 +2,7 @@
 import type { Bindings } from "../authoring/bound-types.ts";
 import { createFind, type FindWorkflow } from "../authoring/find-workflow.ts";
 import type { WorkflowsRegistry } from "../authoring/registry.ts";
-import { toLogFields } from "../core/errors.ts";
+import { toLogFields, WorkflowError } from "../core/errors.ts";
 import { late, loadAll } from "../core/late.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs } from "../core/model/records.ts";
@@ -91,7 +91,7 @@ export interface Engine<
    * STORE_UNAVAILABLE
    */
   nextWake(): Promise<NextWake | null>;
-  /** Runs workflows in this process until stopped. @param options.pollMs @default 5000 */
+  /** Runs workflows in this process until stopped. @param options.pollMs @default 5000 @throws STORE_UNAVAILABLE after `close` */
   startLoop(options?: { readonly pollMs?: DurationMs }): RunningLoop;
   /** Stops its loops like `RunningLoop.stop`, then closes the store. Its connections end, so the process can exit. */
   close(): Promise<void>;
@@ -150,6 +150,7 @@ export function hostEngine<
 >(options: EngineOptions<TRegistry, TPlatform>): HostedEngine<TRegistry, TPlatform> {
   assertEngineOptions(options);
   const loops = new Set<RunningLoop>();
+  let isClosed = false;
   const parts = createParts(options, {
     createVerbs: createLateVerbs,
     createBindings: createLateBindings,
@@ -181,9 +182,12 @@ export function hostEngine<
     nextWake: () => findNextWake(context),
     startLoop: (loopOptions = {}) => {
       assertKnownOptions("startLoop", loopOptions, { pollMs: 1 });
+      if (isClosed)
+        throw new WorkflowError("STORE_UNAVAILABLE", "the engine is closed; create a new one");
       return trackLoop(loops, startPartsLoop(parts, { prefetch, ...loopOptions }));
     },
     close: async () => {
+      isClosed = true;
       await Promise.all([...loops].map((loop) => loop.stop()));
       await context.store.close();
     },

@@ -10,8 +10,8 @@ export const PLATFORM_FACTS = {
     fix: "The message says what the option must be; details.option or details.path names it. If it is read from an environment variable, check that the variable is set where the process runs. For a secret, use at least 24 random characters (`openssl rand -hex 32`).",
   },
   LISTEN_FAILED: {
-    when: "A server cannot listen where it was told to: another program has the port, the port needs rights that the process lacks, or the machine has no such address.",
-    fix: "Stop the other program (`lsof -i :3000` names it) or pass another port; 0 takes any that is free. details.reason is the runtime's own code, for instance EADDRINUSE.",
+    when: "A server cannot listen where it was told to: another program has the port, the port needs rights that the process lacks, or the machine has no such address. Or `platform.serve` was called while it serves.",
+    fix: "Stop the other program (`lsof -i :3000` names it) or pass another port; 0 takes any that is free. For a second address of one process, use `serve({ engine, port })`. details.reason is the runtime's own code, for instance EADDRINUSE.",
   },
   RUNNER_ID_INVALID: {
     when: "The engine's runnerId is empty, too long, or has a character that is not allowed.",
