@@ -4,7 +4,7 @@
  *   tsx scripts/build.ts [folder]...     for instance packages/db; without one, all
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isProgram, reportFindings } from "./findings.ts";
 import {
@@ -13,6 +13,7 @@ import {
   toPublishedExports,
   toSpecifier,
 } from "./package-exports.ts";
+import { withPlainImports } from "./plain-imports.ts";
 import { ROOT } from "./project-files.ts";
 
 /** Of the packages that are no adapters: those that have Node's own parts, in their clients or as a program. */
@@ -54,7 +55,18 @@ export function buildPackage(
   });
   rmSync(config);
   if (result.status !== 0) return [`${target.folder}:\n${result.stdout}${result.stderr}`];
+  makeImportsPlain(join(folder, "dist"));
   return findMissingOutput(target, root);
+}
+
+function makeImportsPlain(dist: string): void {
+  const files = readdirSync(dist, { recursive: true, encoding: "utf8" });
+  for (const file of files.filter((name) => name.endsWith(".js"))) {
+    const path = join(dist, file);
+    const code = readFileSync(path, "utf8");
+    const plain = withPlainImports(code);
+    if (plain !== code) writeFileSync(path, plain);
+  }
 }
 
 function toBuildConfig(
