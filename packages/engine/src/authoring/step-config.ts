@@ -76,7 +76,7 @@ export function resolveRetries(retries: StepRetries | null, option = "retries"):
   ) {
     throw new WorkflowError(
       "INVALID_RETRY_POLICY",
-      `${option} ${showValue(retries)} is invalid; expected an object with a limit ≥ 0 or Infinity, backoff constant, linear or exponential, jitter 0 to 1, shouldRetry a function if given`,
+      `${option} ${showValue(retries)} is invalid; expected an object such as { limit: 3 }: limit ≥ 0 or Infinity, backoff constant, linear or exponential, jitter 0 to 1, shouldRetry a function`,
       { limit: String(limit), backoff, jitter },
     );
   }

@@ -1,10 +1,16 @@
 /** Refuses unknown names, so that a misspelt one is never ignored silently. */
 import type { ErrorCode } from "./error-codes.ts";
 import { WorkflowError } from "./errors.ts";
+import { showKind } from "./show-value.ts";
 
 /** Checks the names of options. @param of the owner of the options. @throws {WorkflowError} UNKNOWN_OPTION */
-export const assertKnownOptions = (of: string, given: object | undefined, known: object): void =>
+export function assertKnownOptions(of: string, given: object | undefined, known: object): void {
+  if (given !== undefined && typeof given !== "object") {
+    const message = `${of} takes an object with ${listNames(known)}; got ${showKind(given)}`;
+    throw new WorkflowError("UNKNOWN_OPTION", message);
+  }
   assertKnownNames(`option of ${of}`, given, known, "UNKNOWN_OPTION");
+}
 
 /**
  * Checks the names of an object's fields.
@@ -20,10 +26,6 @@ export function assertKnownNames(
   known: object,
   code: ErrorCode,
 ): void {
-  if (typeof given !== "object") {
-    const message = `a ${typeof given} is not an ${what}; expected an object with ${listNames(known)}`;
-    throw new WorkflowError(code, message);
-  }
   for (const name in given)
     if (!Object.hasOwn(known, name))
       throw toRefusal(`"${name}" is not an ${what}`, name, known, code);

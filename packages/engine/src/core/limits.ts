@@ -2,7 +2,7 @@
 import { WorkflowError } from "./errors.ts";
 import type { ErrorCode } from "./error-codes.ts";
 import type { DurationMs } from "./model/records.ts";
-import { showValue } from "./show-value.ts";
+import { showKind, showValue } from "./show-value.ts";
 import { toStorableText } from "./storable-text.ts";
 
 const DAY_MS = 86_400_000;
@@ -133,12 +133,17 @@ export function parseWorkflowName(name: unknown, limits: RunLimits): string {
 export function parseStepName(name: unknown, limits: RunLimits): string {
   if (typeof name === "string" && PLAIN.test(name) && name.length <= limits.maxStepNameLength)
     return name;
+  if (typeof name !== "string")
+    throw new WorkflowError(
+      "INVALID_STEP_NAME",
+      `a step takes its name first, as text; got ${showKind(name)}`,
+    );
   const rule: TextRule = {
     code: "INVALID_STEP_NAME",
     what: "step name",
     maxLength: limits.maxStepNameLength,
   };
-  return parseName(typeof name === "string" ? name.trim() : name, rule);
+  return parseName(name.trim(), rule);
 }
 
 // Most names: printable ASCII without outer spaces. A fast path, because replay parses the name of every step.

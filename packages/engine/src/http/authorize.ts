@@ -59,7 +59,12 @@ async function askHost(
 }
 
 function refuse(code: ErrorCode, cause?: unknown): WorkflowError {
-  return new WorkflowError(code, "The host refused the request.", {}, cause);
+  return new WorkflowError(
+    code,
+    "The authorizer of this application does not allow the request.",
+    {},
+    cause,
+  );
 }
 
 /** Tested by shape, because a host's Response may come from another realm or package. */

@@ -3,6 +3,12 @@ import { DEFAULT_LIMITS } from "../core/default-limits.ts";
 import { defineWorkflow, WorkflowError, type WorkflowStep } from "../index.ts";
 import { createHarness } from "../testing/harness.ts";
 
+/** A `step.do` with these arguments, whatever its type says. */
+const untypedDo =
+  (...given: readonly unknown[]) =>
+  (step: WorkflowStep): Promise<unknown> =>
+    step.do(...(given as [string, () => unknown]));
+
 /** Runs one workflow to its end; returns the code of the error that its body caught, or its output. */
 async function outcomeOf(
   run: (step: WorkflowStep) => Promise<unknown>,
@@ -90,8 +96,24 @@ describe("limits inside a workflow", () => {
     expect(
       await outcomeOf((step) => step.sleep("10 minutes", ...([] as unknown as [number]))),
     ).toBe("INVALID_DURATION step.sleep takes a name and then a duration; got one of them");
-    expect(await outcomeOf((step) => step.sleepUntil("z", new Date(Number.NaN)))).toMatch(
-      /^INVALID_DURATION/u,
+    expect(await outcomeOf((step) => step.sleep("z", new Date(0) as never))).toBe(
+      "INVALID_DURATION step.sleep takes a duration; for a Date, use step.sleepUntil",
+    );
+  });
+
+  it("a step that is given something else before its name says that the name comes first", async () => {
+    const unnamed = untypedDo(() => 1);
+    expect(await outcomeOf(unnamed)).toBe(
+      "INVALID_STEP_NAME a step takes its name first, as text; got a function",
+    );
+    expect(await outcomeOf((step) => step.map([1] as never, [1], () => 1))).toBe(
+      "INVALID_STEP_NAME a step takes its name first, as text; got an array",
+    );
+  });
+
+  it("branches in an array are told that they need names", async () => {
+    expect(await outcomeOf((step) => step.join("all", [() => 1] as never))).toBe(
+      'INVALID_SCOPE step.join "all" expected an object of functions, by the names of its branches; got an array',
     );
   });
 
@@ -118,7 +140,7 @@ describe("limits inside a workflow", () => {
     "a retry policy that is none is shown in its message as it was given: %j",
     async (given, shown) => {
       const outcome = await outcomeOf((step) => step.do("a", { retries: given as never }, () => 1));
-      const says = `INVALID_RETRY_POLICY retries ${shown} is invalid; expected an object with a limit`;
+      const says = `INVALID_RETRY_POLICY retries ${shown} is invalid; expected an object such as { limit: 3 }: limit ≥ 0`;
       expect(String(outcome).slice(0, says.length)).toBe(says);
     },
   );

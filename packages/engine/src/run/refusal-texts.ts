@@ -34,6 +34,13 @@ export const sleepWithoutDuration = (): WorkflowError =>
     { what: "sleep duration" },
   );
 
+export const sleepOfDate = (): WorkflowError =>
+  new WorkflowError(
+    "INVALID_DURATION",
+    "step.sleep takes a duration; for a Date, use step.sleepUntil",
+    { what: "sleep duration" },
+  );
+
 export const sleepTooLong = (durationMs: number, maxSleepMs: number): WorkflowError =>
   new WorkflowError(
     "INVALID_DURATION",

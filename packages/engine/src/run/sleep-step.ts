@@ -33,7 +33,10 @@ function toSleepDecision(session: Session, command: SleepCommand): Call["decide"
 
 /** @throws {WorkflowError | Refusal} INVALID_DURATION */
 export function sleepFor(duration: WorkflowDuration): When {
-  if (duration === undefined) throw new Refusal((texts) => texts.sleepWithoutDuration());
+  // JavaScript callers can pass what the types forbid.
+  const given: unknown = duration;
+  if (given === undefined) throw new Refusal((texts) => texts.sleepWithoutDuration());
+  if (given instanceof Date) throw new Refusal((texts) => texts.sleepOfDate());
   return { inMs: parseDuration(duration, "sleep duration") };
 }
 
