@@ -1,12 +1,11 @@
 /** Refuses unknown names, so that a misspelt one is never ignored silently. */
 import type { ErrorCode } from "./error-codes.ts";
 import { WorkflowError } from "./errors.ts";
-import { showKind } from "./show-value.ts";
 
 /** Checks the names of options. @param of the owner of the options. @throws {WorkflowError} UNKNOWN_OPTION */
 export function assertKnownOptions(of: string, given: object | undefined, known: object): void {
   if (given !== undefined && typeof given !== "object") {
-    const message = `${of} takes an object with ${listNames(known)}; got ${showKind(given)}`;
+    const message = `${of} takes an object with ${listNames(known)}; got a ${typeof given}`;
     throw new WorkflowError("UNKNOWN_OPTION", message);
   }
   assertKnownNames(`option of ${of}`, given, known, "UNKNOWN_OPTION");

@@ -2,7 +2,7 @@
 import { WorkflowError } from "./errors.ts";
 import type { ErrorCode } from "./error-codes.ts";
 import type { DurationMs } from "./model/records.ts";
-import { showKind, showValue } from "./show-value.ts";
+import { showValue } from "./show-value.ts";
 import { toStorableText } from "./storable-text.ts";
 
 const DAY_MS = 86_400_000;
@@ -134,10 +134,7 @@ export function parseStepName(name: unknown, limits: RunLimits): string {
   if (typeof name === "string" && PLAIN.test(name) && name.length <= limits.maxStepNameLength)
     return name;
   if (typeof name !== "string")
-    throw new WorkflowError(
-      "INVALID_STEP_NAME",
-      `a step takes its name first, as text; got ${showKind(name)}`,
-    );
+    throw new WorkflowError("INVALID_STEP_NAME", `a step's name comes first; got ${typeof name}`);
   const rule: TextRule = {
     code: "INVALID_STEP_NAME",
     what: "step name",

@@ -104,10 +104,10 @@ describe("limits inside a workflow", () => {
   it("a step that is given something else before its name says that the name comes first", async () => {
     const unnamed = untypedDo(() => 1);
     expect(await outcomeOf(unnamed)).toBe(
-      "INVALID_STEP_NAME a step takes its name first, as text; got a function",
+      "INVALID_STEP_NAME a step's name comes first; got function",
     );
     expect(await outcomeOf((step) => step.map([1] as never, [1], () => 1))).toBe(
-      "INVALID_STEP_NAME a step takes its name first, as text; got an array",
+      "INVALID_STEP_NAME a step's name comes first; got object",
     );
   });
 

@@ -2,7 +2,7 @@
 import { WorkflowError } from "../../core/errors.ts";
 import { assertKnownOptions } from "../../core/known-names.ts";
 import { parseStepName } from "../../core/limits.ts";
-import { showKind, showValue } from "../../core/show-value.ts";
+import { showValue } from "../../core/show-value.ts";
 import { escapeName } from "../../core/step-key.ts";
 import type { WorkflowStep } from "../../authoring/step.ts";
 import type { OpenScope } from "../open-scope.ts";
@@ -23,8 +23,10 @@ export function refuseScope({ kind, stepKey }: OpenScope, expected: string, got:
   );
 }
 
-const describe = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? showValue(value) : showKind(value);
+const describe = (value: unknown): string => {
+  if (typeof value === "string" || typeof value === "number") return showValue(value);
+  return Array.isArray(value) ? "an array" : typeof value;
+};
 
 /** @throws {WorkflowError} INVALID_SCOPE — it is not an object of functions; INVALID_STEP_NAME */
 export function parseBranches(scope: OpenScope, given: unknown): readonly NamedBranch[] {
