@@ -8,6 +8,27 @@ The handler of your engine, \`engine.fetch\`, serves these routes, and so does e
 
 For clients in other languages and for tools, the package has the same as an OpenAPI 3.1 document: \`node_modules/@escapement/engine/openapi.json\`.
 
+## First requests
+
+With the program of a [deploy page](deploy/node.md) or of the [quickstart](../README.md#quickstart) running, and its \`API_TOKEN\` in your shell:
+
+\`\`\`
+export API=http://127.0.0.1:3000/api/workflows/workflows
+
+curl "$API/order/instances" -H "authorization: Bearer $API_TOKEN" -H "content-type: application/json" -d '{"id":"order-17","params":{"item":"tea"}}'
+curl "$API/order/instances/order-17" -H "authorization: Bearer $API_TOKEN"
+curl "$API/order/instances/order-17/events" -H "authorization: Bearer $API_TOKEN" -H "content-type: application/json" -d '{"type":"paid","payload":{"receipt":"17"}}'
+curl "$API/order/instances/order-17?waitMs=10000" -H "authorization: Bearer $API_TOKEN"
+\`\`\`
+
+They create an instance, read it, send it an event, and wait for its end:
+
+\`\`\`json
+{ "id": "order-17", "details": { "status": "complete", "runNumber": 1, "output": { "state": "shipped" } } }
+\`\`\`
+
+\`order\` is the \`name\` of the workflow, not the key under which you registered it.
+
 ## Conventions
 
 - **Paths** are below \`mountRoute\`, by default \`/api/workflows\`. So the list of workflows is at \`GET /api/workflows/workflows\`.
@@ -21,7 +42,7 @@ For clients in other languages and for tools, the package has the same as an Ope
 - **\`waitMs\`** (0 to 20 000) makes \`getInstance\` and \`createInstance\` wait for the instance's end. You get the same response as without it, with 200, whether the instance has ended or not. So look at
   \`details.status\`, and call \`getInstance\` again until it is \`complete\`, \`errored\` or \`terminated\`. Keep \`waitMs\` below the time limit that your platform has for a request. If you may have to send a create again,
   give it an \`Idempotency-Key\`.
-- **What a wait costs.** Meanwhile the database is asked, after 25 ms at first and later once a second. If the run is in the same process, the wait hears of its end at once. More than a hundred waits of a process
+- **What a wait costs.** Meanwhile the database is asked, after 25 ms at first and later once a second. If the run is in the same process, the wait learns of its end at once. More than a hundred waits of a process
   share 100 looks a second, besides those as each comes and ends and of a stream every 10 seconds, and looks share trips. A process has at most 5000 open waits and streams, and refuses more with 429, \`WAIT_LIMIT\`. A wait ends when its client disconnects, if the platform reports that.
 - **HEAD** gets the response of a GET without its body, except for ticks.
 - **A path** is decoded once, segment by segment. A slash at its end is ignored. An encoded slash is part of a name.
