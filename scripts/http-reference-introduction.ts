@@ -10,7 +10,13 @@ For clients in other languages and for tools, the package has the same as an Ope
 
 ## First requests
 
-With the program of a [deploy page](deploy/node.md) or of the [quickstart](../README.md#quickstart) running, and its \`API_TOKEN\` in your shell:
+The program of the [deploy pages](deploy/node.md) calls a shop at \`SHOP_URL\`. If you have none, start one that says yes to everything; that of the [quickstart](../README.md#quickstart) needs none:
+
+\`\`\`
+node -e 'require("node:http").createServer((_, answer) => answer.end("yes")).listen(4000)' &
+\`\`\`
+
+With the program running, and its \`API_TOKEN\` in your shell:
 
 \`\`\`
 export API=http://127.0.0.1:3000/api/workflows/workflows
