@@ -59,7 +59,7 @@ describe.each(LOCAL_STORES)("S8-003 explain of held instances on %s", (_name, op
     const { played } = await begin((body) => play(timed, (step) => step.do("kills", body)));
     const { harness, expects, instance, explain } = played;
     harness.restart();
-    await expects("held", "by a lease that ends in 30 seconds");
+    await expects("held", "under a lease that ends in 30 seconds");
     await harness.clock.advance(31_000);
     await expects("leaseEnded", "its lease ended 1 second ago, and it is due to be taken over");
     void harness.tick();

@@ -29,7 +29,7 @@ const SENTENCES: Sentences = {
   runRetry: ({ until, retryCount, error }, now) =>
     `Its run failed as a whole (${counted(retryCount, "time")} in a row)${because(error)}; the next run begins ${within(until, now)}, as its workflow's runRetries say. Fix the cause, or wait.`,
   sleeping: ({ step, until }, now) =>
-    `It sleeps at step ${quote(step)}${ending(until, now)}. Wait; nothing needs fixing.`,
+    `It sleeps at step ${quote(step)}${then("and wakes", until, now)}. Wait; nothing needs fixing.`,
   waitsForEvent: (reason, now) =>
     `It waits at step ${quote(reason.step)} for an event of type ${reason.types.map(quote).join(" or ")}, ${timeout(reason.until, now)}; ${tellBuffered(reason)}. Send it the event that it waits for.`,
   waitsForCallback: ({ step, until }, now) =>
@@ -41,7 +41,7 @@ const SENTENCES: Sentences = {
       ? `It waits at step ${quote(step)} for a child that was deleted. Rewind it to the step, or cancel it.`
       : `It waits at step ${quote(step)} for its child ${quote(child.id)} of workflow ${quote(child.workflowName)}, which is ${child.status}. Ask why the child is not moving.`,
   retryingStep: ({ step, attempts, maxAttempts, error, until }, now) =>
-    `Step ${quote(step)} failed at attempt ${attempts} of ${toMostText(maxAttempts)}${because(error)}; the next attempt is due${ending(until, now)}. Fix the cause, or wait.`,
+    `Step ${quote(step)} failed at attempt ${attempts} of ${toMostText(maxAttempts)}${because(error)}${then("and is tried again", until, now)}. Fix the cause, or wait.`,
   due: ({ dueForMs }) =>
     `It has been due for ${inWords(dueForMs)}, and no runner has claimed it. Check that a loop runs or that ticks arrive, and that their processes have the workflow registered and room for it.`,
   unregistered: ({ dueForMs }) =>
@@ -103,13 +103,13 @@ const toMostText = (attempts: number): string =>
   attempts >= ENDLESS ? "any number" : String(attempts);
 
 const lease = (until: EpochMs, now: EpochMs): string =>
-  `, by a lease that ends ${within(until, now)} unless it is renewed`;
+  `, under a lease that ends ${within(until, now)} unless it is renewed`;
 
 const timeout = (until: EpochMs | undefined, now: EpochMs): string =>
   until === undefined ? "without a timeout" : `which times out ${within(until, now)}`;
 
-const ending = (until: EpochMs | undefined, now: EpochMs): string =>
-  until === undefined ? "" : `, ${within(until, now)}`;
+const then = (does: string, until: EpochMs | undefined, now: EpochMs): string =>
+  until === undefined ? "" : `, ${does} ${within(until, now)}`;
 
 /** @param at if it has passed, the text is that of now */
 const within = (at: EpochMs, now: EpochMs): string =>
