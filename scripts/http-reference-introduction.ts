@@ -128,19 +128,19 @@ Authorizers and policies get \`{ request, routeName, route, policy, params, read
 
 | what it does | what follows |
 | --- | --- |
-| returns nothing | the request goes on |
+| returns nothing | the request continues |
 | returns or throws a Response | the caller gets it as it is |
 | throws a WorkflowError | the caller gets its code |
 | throws anything else | \`UNAUTHORIZED\` (\`authorizeRequest\`) or \`FORBIDDEN\` (policies); the log gets the reason |
 | returns anything else, such as \`false\` | the same: only nothing at all means yes |
 
-With \`open: true\`, routes that nobody guards let everybody through, and the log says so at the start (\`http.open\`).
+With \`open: true\`, routes without an authorizer let everybody through, and the log says so at the start (\`http.open\`).
 
 Your authorizer may be asked twice about one request, because other routes do not reveal what \`read\` guards. So \`create\` with \`onExisting: "return"\`, \`output\` and \`error\` in the responses of routes that control an instance and
 events, and the names of all workflows in [WORKFLOW_NOT_FOUND](errors/WORKFLOW_NOT_FOUND.md) are only for callers who pass as \`getInstance\` or \`listWorkflows\`, too.
 
-Routes that change something refuse pages of other origins ([CROSS_SITE_REQUEST](errors/CROSS_SITE_REQUEST.md)) before anybody is asked: by \`Sec-Fetch-Site\`, or by \`Origin\` if a browser does not send that. Name other
-origins of yours in \`trustedOrigins\`. Clients that are no browsers send neither header.
+Routes that change something refuse pages of other origins ([CROSS_SITE_REQUEST](errors/CROSS_SITE_REQUEST.md)) before any authorizer is asked: by \`Sec-Fetch-Site\`, or by \`Origin\` if a browser does not send that. Name your other
+origins in \`trustedOrigins\`. Clients other than browsers send neither header.
 
 ## Ticks
 

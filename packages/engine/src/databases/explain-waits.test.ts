@@ -17,7 +17,9 @@ describe.each(LOCAL_STORES)("S8-003 explain of waits on %s", (_name, openStore) 
       step.sleep("nap", "90 minutes"),
     );
     await harness.runUntilIdle();
-    await expects("sleeping", `sleeps at step "nap", and wakes in 1 hour 30 minutes`, { step: "nap" });
+    await expects("sleeping", `sleeps at step "nap", and wakes in 1 hour 30 minutes`, {
+      step: "nap",
+    });
     const explanation = await explain();
     expect("until" in explanation && explanation.until).toBe(explanation.now + 5_400_000);
     await harness.clock.advance(5_400_000);

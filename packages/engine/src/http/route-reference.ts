@@ -64,7 +64,7 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
     summary:
       "Starts up to 100 instances, all or none written. Existing instances are left alone, and only `skipped` lists their ids.",
     idempotent:
-      "the batch: what an earlier request created under it counts as created now, and outputs of more than 16 KiB are told by their size",
+      "the batch: what an earlier request created under it counts as created now, and of an output of more than 16 KiB you get only its size",
     output: answers.createBatchOutput,
     errors: [...createErrors, "BATCH_TOO_LARGE"],
   },

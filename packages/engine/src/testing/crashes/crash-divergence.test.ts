@@ -18,7 +18,7 @@ describe("crashEverywhere finds divergence", () => {
       const report = await crash(run);
       expect(kinds(report)).toEqual(["divergence"]);
       expect(report.findings[0]?.message).toBe(
-        'told the same, the workflow called step.do "b" where it called step.do "a" before',
+        'after the same outcomes, the workflow called step.do "b" where it called step.do "a" before',
       );
       expect(report.findings[0]?.crashCount).toBeGreaterThan(2);
     });
@@ -90,7 +90,9 @@ describe("crashEverywhere finds divergence", () => {
       return Date.now();
     });
     expect(kinds(report)).toEqual(["divergence"]);
-    expect(report.findings[0]?.message).toMatch(/told the same, the workflow returned \d+ where/);
+    expect(report.findings[0]?.message).toMatch(
+      /after the same outcomes, the workflow returned \d+ where/,
+    );
   });
 
   it("where a body that ran before comes to something else, in spite of its key", async () => {

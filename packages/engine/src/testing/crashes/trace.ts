@@ -57,7 +57,7 @@ export function findParting(before: Trace, after: Trace): Parting | null {
       (text, index) => index < textsAfter.length && text !== textsAfter[index],
     );
     if (at < 0) continue;
-    const message = `told the same, ${toPlaceText(place)} ${textsAfter[at]} where it ${texts[at]} before`;
+    const message = `after the same outcomes, ${toPlaceText(place)} ${textsAfter[at]} where it ${texts[at]} before`;
     return { place, message };
   }
   return null;
