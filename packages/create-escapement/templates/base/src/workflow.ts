@@ -8,7 +8,7 @@ export const signup = defineWorkflow(
     events: { confirmed: z.object({ at: z.string() }) },
   },
   async (event, step) => {
-    // A body runs once; its result is kept. It may be killed and retried, so pass the idempotency key on.
+    // The result is kept. If the process dies in a body, that runs again: pass the idempotency key on.
     const user = await step.do("create user", ({ idempotencyKey }) => ({
       id: `user-${idempotencyKey.length}`,
       email: event.payload.email,
@@ -17,7 +17,7 @@ export const signup = defineWorkflow(
     // Nothing runs while it waits: not for a minute, not for a month.
     await step.sleep("let the mail arrive", "1 second");
 
-    // A timeout is a value here; waitForEvent would throw it. Either way you may catch anything.
+    // null at the timeout; waitForEvent would throw.
     const confirmed = await step.tryWaitForEvent("confirmation", {
       type: "confirmed",
       timeout: "7 days",
