@@ -41,7 +41,8 @@ const MAX_ANSWER_BYTES = { lambda: 6_000_000, balancer: 1_000_000 };
 /**
  * Creates a handler for requests of HTTP APIs, Function URLs and load balancers, SQS batches (one tick each), schedules and
  * asynchronous invocations. The next delivery finds the work of an invocation that died. Messages of a failed tick, and those
- * that are no wake, come again less and less often, then are dead letters. An answer too large for Lambda is PAYLOAD_TOO_LARGE.
+ * that are not wakes, come again less and less often, then go to the dead-letter queue. An answer too large for Lambda becomes
+ * PAYLOAD_TOO_LARGE.
  * @throws {WorkflowError} INVALID_REQUEST for an event of an unknown kind; WAKE_FAILED without a queue; what the tick throws
  */
 export function handler(engine: HostedEngine, options?: HandlerOptions): LambdaFunction;

@@ -50,7 +50,12 @@ const MINUTE_MS = 60_000;
 /** A little more than the engine's default lease: by then the lease is over, or its end is known. */
 const LEASE_OVER_SECONDS = 9;
 
-/** Creates the platform of a function on Lambda. @throws {WorkflowError} UNKNOWN_OPTION; DEPLOY_OPTIONS_INVALID: the namespace cannot be in a schedule's name */
+/**
+ * Creates the platform of a function on Lambda: `createEngine({ platform: createLambdaPlatform(fromEnv(process.env)), … })`. It sends
+ * wakes to the SQS queue, and those more than 15 minutes ahead to EventBridge Scheduler.
+ *
+ * @throws {WorkflowError} UNKNOWN_OPTION; DEPLOY_OPTIONS_INVALID: the namespace cannot be in a schedule's name
+ */
 export function createLambdaPlatform(options: LambdaPlatformOptions): LambdaPlatform {
   assertPlatformOptions(options, { queue: 1, schedules: 1, namespace: 1, logger: 1, now: 1 });
   const { queue, schedules, namespace = "escapement", now = Date.now } = options;

@@ -1,4 +1,4 @@
-/** @module Escapement on Bun: Bun.serve, a loop that stays, Bun.cron as its safety net, and the files that keep them running. */
+/** @module Escapement on Bun: Bun.serve, a long-lived loop, Bun.cron as its safety net, and the files that keep them running. */
 export { deploy } from "./deploy.ts";
 export type { Deployment } from "@escapement/engine/adapter";
 export { handler, serve } from "./handler.ts";

@@ -30,8 +30,8 @@ const OPTIONS: Readonly<Record<keyof BunPlatformOptions, 1>> = {
 };
 
 /**
- * Creates the platform of a process on Bun, for `createEngine({ platform })`. Its `start` then claims and runs. It throws
- * Bun's TypeError for a cron that Bun cannot read.
+ * Creates the platform of a process on Bun: `createEngine({ platform: createBunPlatform({ handleSignals: true }), … })`. Nothing runs
+ * until you call its `start({ server })`. It throws Bun's TypeError for a cron that Bun cannot read.
  */
 export function createBunPlatform(options: BunPlatformOptions = {}): LoopPlatform {
   assertPlatformOptions(options, OPTIONS);

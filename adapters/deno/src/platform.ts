@@ -55,7 +55,8 @@ export interface DenoPlatform
 export const REQUEST_HEADER = "x-escapement-request";
 
 /**
- * Creates the platform of a process on Deno or Deno Deploy.
+ * Creates the platform of a process on Deno or Deno Deploy, for `createEngine({ platform })`. Call its `start` before `Deno.serve`. On
+ * Deno Deploy it needs `selfCall`; elsewhere it works without options.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION
  */

@@ -71,7 +71,8 @@ const OPTIONS: Readonly<Record<keyof NetlifyPlatformOptions, 1>> = {
 };
 
 /**
- * Creates the platform that the three functions of a site share.
+ * Creates the platform that the three functions of a site share: `createNetlifyPlatform({ signingKeys: [key], siteUrl:
+ * process.env["URL"] })`, with a key of at least 24 random characters.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION
  */

@@ -1,4 +1,4 @@
-/** @module Escapement on plain Node: an HTTP server, a loop that stays, and the files that keep them running; with them, all names of `@escapement/engine`. */
+/** @module Escapement on plain Node: an HTTP server, a long-lived loop, and the files that keep them running; with them, all names of `@escapement/engine`. */
 export { deploy } from "./deploy.ts";
 export type { Deployment } from "@escapement/engine/adapter";
 export { handler, serve } from "./handler.ts";

@@ -55,7 +55,12 @@ const OPTIONS: Readonly<Record<keyof VercelPlatformOptions, 1>> = {
   now: 1,
 };
 
-/** Creates the platform of a process. @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION */
+/**
+ * Creates the platform of a function on Vercel: `createVercelPlatform({ ...fromEnv(process.env, { topic: "orders" }), signals: process
+ * })`. It works after the response, and wakes by Vercel Queues.
+ *
+ * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID, UNKNOWN_OPTION
+ */
 export function createVercelPlatform(options: VercelPlatformOptions = {}): VercelPlatform {
   assertPlatformOptions(options, OPTIONS);
   const { queue = null, selfCall, maxDurationMs = 300_000, signals, ...others } = options;

@@ -28,7 +28,8 @@ const TIMEOUT_MS = 2000;
 const MIN_KEYED_DELAY_SECONDS = 5;
 
 /**
- * Messages are not pinned to a deployment, so that a run that slept through a deployment is woken in today's code.
+ * Creates a client of Vercel Queues, for the option `queue` of `createVercelPlatform`; `fromEnv` creates one by itself. Messages are
+ * not pinned to a deployment, so a run that slept through a deployment is woken in the new code.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID
  * @source vercel.com/docs/queues/api and the package @vercel/queue 0.6.0, read 2026-11-21

@@ -1,4 +1,4 @@
-/** @module Durable workflows for platforms that only tick: what authors write, and the engine that hosts create. */
+/** @module Durable workflows for platforms that only tick: how to write workflows, and the engine that runs them. */
 export type { Bindings } from "./authoring/bound-types.ts";
 export type { WorkflowContext, WorkflowDefinition } from "./authoring/define-workflow.ts";
 export { Loop } from "./authoring/loop.ts";

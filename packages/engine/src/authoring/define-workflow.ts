@@ -152,7 +152,20 @@ export function defineWorkflow<
   };
 }
 
-/** Base class of workflows that are written as classes. @source founding spec 000 §6.1, §6.5 */
+/**
+ * Base class of workflows that are written as classes, as on Cloudflare.
+ *
+ * ```ts
+ * class Greet extends WorkflowEntrypoint<unknown, { to: string }> {
+ *   async run(event: WorkflowEvent<{ to: string }>, step: WorkflowStep) {
+ *     return step.do("greet", () => `Hello, ${event.payload.to}`);
+ *   }
+ * }
+ * const workflows = { GREET: { name: "greet", workflow: Greet } }; // for createEngine({ workflows })
+ * ```
+ *
+ * @source founding spec 000 §6.1, §6.5
+ */
 export abstract class WorkflowEntrypoint<
   TEnv = unknown,
   TParams = unknown,

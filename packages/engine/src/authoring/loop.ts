@@ -2,7 +2,7 @@
 
 const BRAND = Symbol.for("@escapement/engine/LoopNext");
 
-/** The loop goes on with this state. */
+/** The loop continues with this state. */
 export interface LoopContinue<TState> {
   readonly kind: "continue";
   readonly state: TState;
@@ -14,7 +14,7 @@ export interface LoopBreak<TValue> {
   readonly value: TValue;
 }
 
-/** What an iteration returns. Nothing means: go on with the same state. */
+/** What an iteration returns. Nothing means: continue with the same state. */
 export type LoopNext<TState, TValue> = LoopContinue<TState> | LoopBreak<TValue> | void;
 
 /** `Loop.continue(state)` and `Loop.break(value)`: what an iteration of `step.loop` returns. @source founding document 003 */

@@ -105,7 +105,7 @@ const CODES = {
   504: ["RESULT_TIMEOUT", "REPLY_TIMEOUT"],
 } as const;
 
-/** Every error code. */
+/** Every error code. Each has a page: https://escapement.dev/errors/EVENT_TIMEOUT. */
 export type ErrorCode = (typeof CODES)[keyof typeof CODES][number];
 
 /** undefined: not one of our codes. */

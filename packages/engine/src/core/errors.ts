@@ -23,7 +23,10 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
 /** Data of an error: JSON only. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** An error of Escapement. Compare it by `code`, never by message. */
+/**
+ * An error of Escapement. Compare it by `code`, never by message, and test it with `WorkflowError.is(error)`, which also knows errors of
+ * another copy of the package: `if (WorkflowError.is(error) && error.code === "EVENT_TIMEOUT") …`.
+ */
 export class WorkflowError extends Error {
   override name = "WorkflowError";
   readonly code: ErrorCode;

@@ -3,7 +3,11 @@ import type { Logger, LogLevel } from "../ports/logger.ts";
 
 const ORDER: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
-/** Writes each event as a line of JSON to the console, from a level on. @param minLevel @default "warn" */
+/**
+ * Creates a logger that writes each event as a line of JSON to the console: `createEngine({ logger: createConsoleLogger("info"), … })`.
+ *
+ * @param minLevel the lowest level that is written: debug, info, warn or error @default "warn"
+ */
 export function createConsoleLogger(minLevel: LogLevel = "warn"): Logger {
   return {
     log: (level, event, fields) => {

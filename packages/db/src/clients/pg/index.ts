@@ -58,7 +58,8 @@ interface PgConnectionOptions {
 }
 
 /**
- * Creates a Postgres client. It connects at the first batch.
+ * Creates a Postgres client, on a pool of its own or on yours: `createPgDatabase({ connectionString })`, `createPgDatabase({ pool })`. It
+ * connects at the first batch.
  *
  * A lost connection fails the batch in flight (`DATABASE_UNAVAILABLE`) and never the process; the next batch connects again.
  */

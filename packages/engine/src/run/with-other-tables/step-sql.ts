@@ -13,11 +13,12 @@ interface Writable {
   readonly [WRITE]?: (statement: OtherTableStatement) => void;
 }
 
-/** Pass it as the engine's option `stepTransactions`, so that bodies of steps can call `writeWithStep`. */
+/** Lets bodies of steps call `writeWithStep`: `createEngine({ stepTransactions: stepSql, … })`. */
 export const stepSql: StepTransactions = transactSteps(() => collectStatements());
 
 /**
- * Adds a statement that is committed with this step. Statements are sent in order, after the body has returned, and not at
+ * Adds a statement that is committed with this step: `writeWithStep(context, "insert into shipped values ($1)", [event.instanceId])`.
+ * Statements are sent in order, after the body has returned, and not at
  * all if it throws. If the database refuses one (a unique index, a missing table), the attempt fails as if the body had
  * thrown, and nothing of it remains.
  *

@@ -10,7 +10,10 @@ interface MemoryStoreOptions {
   readonly now?: () => EpochMs;
 }
 
-/** Creates an empty store in memory. It applies each call at once, like a transaction of a database. */
+/**
+ * Creates an empty store in memory, for tests: it ends with the process, and no other process sees it. It applies each call at once, like
+ * a transaction of a database.
+ */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   return openMemoryStore(emptyState(options.now ?? ((): EpochMs => Date.now())));
 }

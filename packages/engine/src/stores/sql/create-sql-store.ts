@@ -46,7 +46,9 @@ const SQL_STORE_OPTIONS: Readonly<Record<keyof SqlStoreOptions, 1>> = {
 };
 
 /**
- * Creates a store. Every operation is one batch, in one trip.
+ * Creates a store on a client of `@escapement/db`, for a pool or connection that you have already: `createSqlStore({ database:
+ * createPgDatabase({ pool }), migrations: "auto" })`. Otherwise call `postgres(url)` or `sqlite(file)`. Every operation is one batch, in
+ * one trip.
  *
  * @throws {WorkflowError} UNKNOWN_OPTION, STORE_OPTIONS_INVALID
  */
