@@ -70,8 +70,8 @@ export const AUTHOR_FACTS = {
     fix: "Use 1 to 16 event types, a count from 1 to 100, and a min from 1 to that count.",
   },
   EVENT_TIMEOUT: {
-    when: "No event of the type arrived before the wait's deadline.",
-    fix: "Catch it, or use tryWaitForEvent.",
+    when: "No event of the type arrived before the wait's deadline, by default 24 hours.",
+    fix: "Give the wait a longer timeout, catch the error, or use step.tryWaitForEvent, which returns null.",
   },
   INVALID_OUTPUT: {
     when: "The workflow's return value does not match its output schema.",

@@ -26,7 +26,7 @@ export const DETERMINISM_FACTS = {
     fix: "Await every step; a race's loser is aborted.",
   },
   AWAIT_OUTSIDE_STEP: {
-    when: "Between its steps, the workflow awaits something that is not a step.",
-    fix: "Move it into step.do.",
+    when: "Between its steps, the workflow awaits something that is not a step: a request, a file, a timer.",
+    fix: "Put it into step.do. For a pause, use step.sleep.",
   },
 } as const;

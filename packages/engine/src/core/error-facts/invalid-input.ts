@@ -42,12 +42,12 @@ export const INVALID_INPUT_FACTS = {
     fix: "Pass the cursor of the previous answer unchanged, or none.",
   },
   INVALID_DURATION: {
-    when: "A duration cannot be read, is missing, is negative, or is outside its limit.",
-    fix: 'Use milliseconds or text such as "10 seconds", "1 hour", "7 days".',
+    when: "A duration cannot be read, is missing, is negative, or is outside its limit: a sleep is at most 365 days, and the timeout of a wait for an event is 1 second to 365 days.",
+    fix: 'Use milliseconds or text such as "10 seconds", "1 hour", "7 days". For a point in time, use step.sleepUntil.',
   },
   INVALID_STEP_NAME: {
-    when: "A step name is empty, too long, or has an unpaired surrogate or NUL.",
-    fix: "Use 1 to 256 characters.",
+    when: "A step name is missing, empty, too long, or has an unpaired surrogate or NUL.",
+    fix: 'Give each step a name of 1 to 256 characters as its first argument: step.do("charge", () => …).',
   },
   INVALID_RETRY_POLICY: {
     when: "A retry policy has a limit below 0, an unknown backoff, or a shouldRetry that is not a function. Or its shouldRetry or delay threw, or returned nothing usable, for an attempt that failed.",

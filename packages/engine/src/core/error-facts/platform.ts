@@ -2,8 +2,8 @@
 
 export const PLATFORM_FACTS = {
   WAKE_FAILED: {
-    when: "A wake could not be sent; the next tick finds the work.",
-    fix: "Check the platform's wake path.",
+    when: "A wake could not be sent, so the next tick finds the work. Or a platform was started before it was given to createEngine.",
+    fix: "The cause says what failed: check the queue, URL or schedule that the platform wakes with, and its permissions. Create the engine before you call platform.start.",
   },
   DEPLOY_OPTIONS_INVALID: {
     when: "An option for where the engine runs or who may use it is missing or cannot work: of an adapter, its `deploy`, a secret, the callbacks, the dashboard or the Fragno fragment. It is refused at the start.",

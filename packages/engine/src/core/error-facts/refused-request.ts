@@ -5,8 +5,8 @@
 
 export const REFUSED_REQUEST_FACTS = {
   WORKFLOW_NOT_FOUND: {
-    when: "No workflow of that name is registered.",
-    fix: "Check the name; GET /workflows lists them.",
+    when: "No workflow of that name is registered in this engine.",
+    fix: "Use the workflow's own name, not the key under which it is registered; details.registered or GET /workflows lists the names. Register the workflows that step.invoke starts, too.",
   },
   INSTANCE_NOT_FOUND: {
     when: "The workflow has no instance of that id.",
@@ -14,7 +14,7 @@ export const REFUSED_REQUEST_FACTS = {
   },
   ROUTE_NOT_FOUND: {
     when: "No route has that path.",
-    fix: "See the HTTP reference for the paths.",
+    fix: "The message says what the paths begin with. That prefix is http.mountRoute, also below a router of a framework. See the HTTP reference for the paths.",
   },
   METHOD_NOT_ALLOWED: {
     when: "The path exists, but not with that method.",
@@ -33,8 +33,8 @@ export const REFUSED_REQUEST_FACTS = {
     fix: "Restart the instance, or treat it as given up.",
   },
   RESULT_TIMEOUT: {
-    when: "instance.result() reached its timeout before the instance ended.",
-    fix: "Call it again, or give it a longer timeout; details.status says what the instance does.",
+    when: "instance.result() reached its timeout, by default a minute, before the instance ended.",
+    fix: "Call it again, or give it a longer timeout. If details.status is queued, nothing ticks: start the platform or a loop. Otherwise instance.explain() says what the instance waits for.",
   },
   IDEMPOTENCY_KEY_CONFLICT: {
     when: "An instance was created, or got this command, with the same idempotency key and different inputs.",
@@ -101,12 +101,12 @@ export const REFUSED_REQUEST_FACTS = {
     fix: "Read the instance again and decide anew.",
   },
   UNAUTHORIZED: {
-    when: "The host's authorizeRequest refused the request.",
-    fix: "Send the credentials that the host asks for.",
+    when: "The request has no secret, or not the right one. Or the engine has no http.authorizeRequest, and then it refuses everybody.",
+    fix: "With bearerAuth, send the header authorization: Bearer with its secret. If the engine has no authorizer, pass http: { authorizeRequest: bearerAuth(secret) } to createEngine.",
   },
   FORBIDDEN: {
-    when: "The host's policy does not allow this operation.",
-    fix: "Ask the host's operator.",
+    when: "The caller is known, but an authorizer or a policy of the application (http.policies) does not allow this operation.",
+    fix: "Call with credentials that may do it, or change the policy.",
   },
   CROSS_SITE_REQUEST: {
     when: "A page of another origin tried to change something through a visitor's browser.",
@@ -118,7 +118,7 @@ export const REFUSED_REQUEST_FACTS = {
   },
   TICK_DISABLED: {
     when: "No tick secret is configured, so the tick route is closed.",
-    fix: "Configure a bearer secret or signing keys.",
+    fix: "Pass a bearer secret or signing keys: http: { tick: { bearerSecret } } of createEngine, or tick of the platform's handler.",
   },
   CALLBACK_DISABLED: {
     when: "A workflow called step.callback, or somebody used a callback's token, but the engine has no callbacks option.",
