@@ -42,6 +42,8 @@ const COMMON: ProjectConfig = {
   pool: "forks",
   // More than processors: many tests wait for servers and tools. `TestOrder` mixes those with the others.
   maxWorkers: 3,
+  // Of one file's tests that may run side by side: projects of `create-escapement`, which wait for what they install.
+  maxConcurrency: 2,
   // Limits are for what hangs, and no promise: on a machine with many times more work than cores all takes many times as long.
   testTimeout: 120_000,
   hookTimeout: 180_000,

@@ -1,7 +1,8 @@
-/** Which combinations of `create-escapement` a run of the tests makes: a common one and another, in turn, or those that were asked for. */
+/** Which combinations of `create-escapement` a run of the tests makes: five in turn, or those that were asked for. */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { ofToday, today } from "@escapement-internal/test-servers";
+import { today } from "@escapement-internal/test-servers";
+import { takeTurns } from "./rotation.ts";
 
 export interface Combination {
   readonly platform: string;
@@ -12,8 +13,6 @@ export interface Combination {
 const MAIN = fileURLToPath(
   new URL("../../../packages/create-escapement/src/main.ts", import.meta.url),
 );
-/** What most people make: one of them each day. */
-const COMMON = ["node+sqlite", "node+postgres"];
 
 /** As `--help` lists them. */
 export function readCombinations(): readonly Combination[] {
@@ -35,7 +34,7 @@ function readTable(help: string, heading: string): ReadonlyMap<string, readonly 
 }
 
 /**
- * @param wish names as `node+sqlite,node+sqlite+next`; without one, a common one and another, which change daily
+ * @param wish names as `node+sqlite,node+sqlite+next`; without one, five, which change daily
  * @throws {RangeError} there is no such combination
  */
 export function chooseCombinations(
@@ -43,9 +42,8 @@ export function chooseCombinations(
   wish = "",
   day: number = today(),
 ): readonly Combination[] {
-  const others = all.map(nameOf).filter((name) => !COMMON.includes(name));
-  const turns = [...ofToday(COMMON, 1, day), ...ofToday(others, 1, day)];
-  return (wish === "" ? turns : wish.split(",")).map((name) => {
+  if (wish === "") return takeTurns(all, day);
+  return wish.split(",").map((name) => {
     const found = all.find((each) => nameOf(each) === name);
     if (found === undefined) throw new RangeError(`there is no combination ${name}`);
     return found;

@@ -37,7 +37,8 @@ export async function makeProject(
   const folder = join(directory.path, NAME);
   const create = `npm exec --yes --package=${registry.tarballOf("create-escapement")} -- create-escapement`;
   const flags = `--platform ${platform} --framework ${framework} --database ${database}`;
-  await run(directory.path, `${create} ${NAME} ${flags}`, {});
+  // One after another: npm installs the program in one place for all that ask for it, and has no lock there.
+  await afterOthers(() => run(directory.path, `${create} ${NAME} ${flags}`, {}));
   writeFileSync(join(folder, ".npmrc"), registry.npmrc);
   const tool = TOOLS[platform] ?? NPM;
   const path = platform === "node" && !NEWER.has(framework) ? {} : RUNTIME_PATH;
@@ -51,6 +52,14 @@ export async function makeProject(
       start(folder, `${tool.script} ${script}`, { ...path, ...settings }),
     remove: () => directory.remove(),
   };
+}
+
+let othersEnded: Promise<unknown> = Promise.resolve();
+
+function afterOthers<T>(act: () => Promise<T>): Promise<T> {
+  const result = othersEnded.then(act);
+  othersEnded = result.catch(() => undefined);
+  return result;
 }
 
 interface Tool {
