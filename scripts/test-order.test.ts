@@ -12,13 +12,13 @@ test("files that wait take turns with files that compute, the longest first; tho
     file("/runtime-tests/src/a.test.ts"),
     file("/packages/engine/src/b.test.ts", false),
     file("/simulation/src/a.test.ts"),
-    file("/runtime-tests/src/b.test.ts"),
+    file("/runtime-tests/src/create/a.test.ts"),
     file("/proofs/src/a.test.ts"),
   ];
   expect(paths(orderFiles(files))).toEqual([
-    "/runtime-tests/src/a.test.ts",
+    "/runtime-tests/src/create/a.test.ts",
     "/simulation/src/a.test.ts",
-    "/runtime-tests/src/b.test.ts",
+    "/runtime-tests/src/a.test.ts",
     "/proofs/src/a.test.ts",
     "/adapters/node/src/a.test.ts",
     "/packages/engine/src/a.test.ts",

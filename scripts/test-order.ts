@@ -6,8 +6,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** What waits more than it computes. */
 const WAITING = "/runtime-tests/";
-/** What computes for long, longest first; most files there are not large, which is all that Vitest goes by. */
+/** What takes long, the longest first; most files there are not large, which is all that Vitest goes by. */
 const LONG = [
+  "/runtime-tests/src/create/",
   "/stores/sql/",
   "/simulation/",
   "/proofs/",
@@ -25,11 +26,11 @@ export interface OrderedFile {
 
 /** @param files in the order that they have among their like */
 export function orderFiles<TFile extends OrderedFile>(files: readonly TFile[]): TFile[] {
-  const isolated = files.filter(({ isIsolated }) => isIsolated);
-  const waiting = isolated.filter(({ path }) => path.includes(WAITING));
-  const working = isolated
-    .filter(({ path }) => !path.includes(WAITING))
+  const isolated = files
+    .filter(({ isIsolated }) => isIsolated)
     .toSorted((one, other) => placeOf(one) - placeOf(other));
+  const waiting = isolated.filter(({ path }) => path.includes(WAITING));
+  const working = isolated.filter(({ path }) => !path.includes(WAITING));
   const turns = Array.from({ length: Math.max(waiting.length, working.length) }, (_, turn) => [
     ...waiting.slice(turn, turn + 1),
     ...working.slice(turn, turn + 1),
