@@ -2,6 +2,7 @@
 import { toLogFields } from "../core/errors.ts";
 import { toPath } from "../core/step-key.ts";
 import { hasBeenFurther } from "./been-further.ts";
+import { MissingCode } from "./missing-code.ts";
 import type { Outcome } from "./outcome.ts";
 import { Refusal } from "./refusal.ts";
 import * as RefusalTexts from "./refusal-texts.ts";
@@ -26,8 +27,15 @@ export function deliverRefusal(session: Session, refused: RefusedCall): void {
   session.refuse(() => refused.outcome.reject(error));
 }
 
+/** Tells author code and logs it now. Of missing code it is told nothing: the run is left to a process that has it. */
+export function refuseAtOnce(session: Session, refused: RefusedCall): void {
+  if (MissingCode.is(refused.error)) return session.fail(refused.error);
+  warnRefused(session, refused);
+  refused.outcome.reject(refused.error);
+}
+
 /** Warns once per session and code, and not about calls that a replay repeats. */
-export function warnRefused(session: Session, { outcome, name, error }: RefusedCall): void {
+function warnRefused(session: Session, { outcome, name, error }: RefusedCall): void {
   const { code } = toLogFields(error);
   if (hasBeenFurther(session) || !session.refusals.isNews(code)) return;
   session.warn("step.refused", { stepKey: toPath(outcome.place.path, toShownName(name)), code });

@@ -3,6 +3,7 @@ import type { InvokeOptions } from "../authoring/invoke.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { StepType } from "../core/model/status.ts";
 import { late } from "../core/late.ts";
+import { loadOrThrow } from "./missing-code.ts";
 import { type CallingAt, openPrepared, type PreparedKind } from "./open-prepared.ts";
 
 const prepareSteps = late(() => import("./prepare-steps.ts"));
@@ -42,7 +43,7 @@ export function createLateSteps(
         ...kind,
         name: toName === undefined ? (first as unknown as string) : toName(first, options),
         prepare: async (called) =>
-          (await prepareSteps()).PREPARE[step]({ ...called, workflow }, ...given),
+          (await loadOrThrow(prepareSteps)).PREPARE[step]({ ...called, workflow }, ...given),
       });
     };
   const steps = Object.keys(KINDS).map((step) => [step, create(step as LateStep)]);

@@ -2,6 +2,7 @@
 import type { WorkflowStep } from "../authoring/step.ts";
 import { late } from "../core/late.ts";
 import type { HistoryStep } from "../core/model/records.ts";
+import { loadOrThrow } from "./missing-code.ts";
 import { type CallingAt, openPrepared } from "./open-prepared.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Place } from "./place.ts";
@@ -44,7 +45,7 @@ export const openScope = (
         refuseCall(at.session, { outcome, name: parsed, error });
       const scope = { ...at, kind, given, name: parsed, stepKey, record, outcome, refuse };
       at.session.scopes.open.set(stepKey, scope);
-      const { runScope } = await scopes();
+      const { runScope } = await loadOrThrow(scopes);
       return () => runScope(scope);
     },
   });

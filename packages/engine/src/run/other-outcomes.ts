@@ -36,7 +36,7 @@ export { nameDivergedSteps } from "./name-diverged-steps.ts";
 export { noteLost } from "./note-lost.ts";
 export { refusedError } from "./refused-error.ts";
 export { logRunBroken, logRunEnded } from "./log-errors.ts";
-export { deliverRefusal, warnAfterEnd, warnInBody, warnRefused } from "./deliver-refusal.ts";
+export { deliverRefusal, refuseAtOnce, warnAfterEnd, warnInBody } from "./deliver-refusal.ts";
 export { withdrawStarts } from "./withdraw-starts.ts";
 
 type FailEnding = Extract<Ending, { kind: "fail" }>;

@@ -7,6 +7,7 @@ import type { WaitForTopicOptions } from "../authoring/topic.ts";
 import { late } from "../core/late.ts";
 import type { EmitInput } from "../ports/topic-service.ts";
 import type { LateStep } from "./late-steps.ts";
+import { loadOrThrow } from "./missing-code.ts";
 import type { Called } from "./open-prepared.ts";
 
 const receiveStep = late(() => import("./receive-step.ts"));
@@ -26,15 +27,15 @@ type Prepare = (called: CalledStep, ...given: never[]) => Promise<() => void>;
 /** By the name of the step's method. */
 export const PREPARE: Readonly<Record<LateStep, Prepare>> = {
   receive: async (called, _name: string, options: ReceiveOptions) =>
-    (await receiveStep()).prepareReceive({ ...called, options }),
+    (await loadOrThrow(receiveStep)).prepareReceive({ ...called, options }),
   callback: async (called, _name: string, options: CallbackOptions = {}) =>
-    (await callbackStep()).prepareCallback({ ...called, options }),
+    (await loadOrThrow(callbackStep)).prepareCallback({ ...called, options }),
   waitForTopic: async (called, _name: string, topic: unknown, options: WaitForTopicOptions = {}) =>
-    (await topicSteps()).prepareWait({ ...called, topic, options }),
+    (await loadOrThrow(topicSteps)).prepareWait({ ...called, topic, options }),
   emit: async (called, topic: unknown, payload: unknown, options: EmitInput = {}) =>
-    (await topicSteps()).prepareEmit({ ...called, topic, payload, options }),
+    (await loadOrThrow(topicSteps)).prepareEmit({ ...called, topic, payload, options }),
   progress: async (called, value: unknown) =>
-    (await progressSteps()).prepareProgress({ ...called, value }),
+    (await loadOrThrow(progressSteps)).prepareProgress({ ...called, value }),
   invoke: async (called, child: { readonly name: string } | string, options: InvokeOptions = {}) =>
-    (await childSteps()).prepareInvoke({ ...called, child, options }),
+    (await loadOrThrow(childSteps)).prepareInvoke({ ...called, child, options }),
 };

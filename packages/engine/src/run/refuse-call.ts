@@ -7,9 +7,6 @@ import type { Session } from "./session-interface.ts";
 export const refuseCall = (session: Session, refused: RefusedCall): void =>
   session.code.with(otherOutcomes, ({ deliverRefusal }) => deliverRefusal(session, refused));
 
-/** Tells author code and logs it now. */
+/** Tells author code and logs it now; see `refuseAtOnce`. */
 export const refuseNow = (session: Session, refused: RefusedCall): void =>
-  session.code.with(otherOutcomes, ({ warnRefused }) => {
-    warnRefused(session, refused);
-    refused.outcome.reject(refused.error);
-  });
+  session.code.with(otherOutcomes, ({ refuseAtOnce }) => refuseAtOnce(session, refused));
