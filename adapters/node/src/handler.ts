@@ -80,6 +80,10 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
     response.writeHead(status, { "cache-control": "no-store" }).end();
   };
   const server = createServer((request, response) => {
+    // A server that closes waits for connections, which a client may keep open after its answer.
+    response.once("finish", () => {
+      if (!server.listening) server.closeIdleConnections();
+    });
     const isProbe = request.method === "GET" && request.url?.split("?")[0] === readyPath;
     if (isProbe) void answerProbe(response);
     else toEngine(request, response);

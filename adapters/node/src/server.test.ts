@@ -1,7 +1,8 @@
-import { EventEmitter } from "node:events";
-import { createServer } from "node:http";
+import { EventEmitter, once } from "node:events";
+import { Agent, createServer, get, type IncomingMessage } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { applyRecommendedPragmas, createSqliteDatabase } from "@escapement/db/sqlite";
 import { createEngine, defineWorkflow, type Engine } from "@escapement/engine";
 import type { LoopPlatform, RunningPlatform } from "@escapement/engine/adapter";
@@ -231,6 +232,33 @@ test("close cuts a client that never finishes its request once the grace is over
   const closing = server.close({ graceMs: 50 });
   await Promise.all([closing, server.close(), ended]);
   await expect(fetch(server.url)).rejects.toThrow("fetch failed");
+});
+
+test("a client that keeps its connection open does not hold up the close once it has its answer", async () => {
+  const steps = new EventEmitter();
+  const began = once(steps, "begun");
+  const engine = {
+    nextWake: async () => null,
+    fetch: async () => {
+      steps.emit("begun");
+      await once(steps, "answer");
+      return new Response("here");
+    },
+  };
+  const server = await serve({ engine, port: 0 });
+  const agent = new Agent({ keepAlive: true });
+  cleanups.push(() => agent.destroy());
+  const asked = get(server.url, { agent });
+  const answered = once(asked, "response") as Promise<[IncomingMessage]>;
+  await began;
+  const startedAt = performance.now();
+  const closed = server.close({ graceMs: A_MINUTE_MS });
+  steps.emit("answer");
+  const [answer] = await answered;
+  expect(await text(answer)).toBe("here");
+  await closed;
+  // Node itself would wait for 5 seconds.
+  expect(performance.now() - startedAt).toBeLessThan(3000);
 });
 
 test("no signal handler is installed unless asked for, and stopping takes away those that were", async () => {

@@ -2,8 +2,6 @@
 import { WorkflowError } from "../core/errors.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { DurationMs } from "../core/model/records.ts";
-import { showValue } from "../core/show-value.ts";
-import { assertOption } from "./deploy-service.ts";
 
 /** Where a server listens. */
 export interface ListenOptions {
@@ -34,12 +32,15 @@ export function toListenAddress<TOptions extends ListenOptions>(
   assertKnownOptions("serve", options, known);
   const { port = "", hostname = "" } = options;
   const number = port === "" ? 3000 : toNumber(port);
-  if (!(Number.isInteger(number) && number >= 0 && number <= MAX_PORT)) {
-    const message = `the option "port" is ${showValue(port)}; expected a whole number from 0 to ${MAX_PORT}`;
-    throw new WorkflowError("DEPLOY_OPTIONS_INVALID", message, { option: "port" });
-  }
-  assertOption("hostname", typeof hostname === "string", "a name or an address");
+  if (!(Number.isInteger(number) && number >= 0 && number <= MAX_PORT))
+    throw unusable("port", port, `a whole number from 0 to ${MAX_PORT}`);
+  if (typeof hostname !== "string") throw unusable("hostname", hostname, "a name or an address");
   return { port: number, hostname: hostname === "" ? "127.0.0.1" : hostname };
+}
+
+function unusable(option: keyof ListenAddress, given: unknown, expected: string): WorkflowError {
+  const message = `the option "${option}" is ${JSON.stringify(given)}; expected ${expected}`;
+  return new WorkflowError("DEPLOY_OPTIONS_INVALID", message, { option });
 }
 
 /** Other values would become a number too: null is 0, which is any free port. */
@@ -48,17 +49,20 @@ const toNumber = (port: unknown): number =>
     ? Number(port)
     : Number.NaN;
 
+const USE = "use 127.0.0.1, or 0.0.0.0 for all";
+const NO_ADDRESS = `this machine has no such address; ${USE}`;
+const NO_NAME = `the name does not resolve to an address; ${USE}`;
+
 /** What prevents a server from listening and what to do, by the code of the runtime's error. */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE:
     "another program is using it; stop that program, or choose another port (0 picks a free one)",
   EACCES: "this process may not use it; choose a port of 1024 or above",
-  EPERM: "this process may not use it; choose a port of 1024 or above",
-  EADDRNOTAVAIL: "this machine has no such address; use 127.0.0.1, or 0.0.0.0 for all",
-  EAFNOSUPPORT: "this machine has no such address; use 127.0.0.1, or 0.0.0.0 for all",
-  EINVAL: "this machine has no such address; use 127.0.0.1, or 0.0.0.0 for all",
-  ENOTFOUND: "the name does not resolve to an address; use 127.0.0.1, or 0.0.0.0 for all",
-  EAI_AGAIN: "the name does not resolve to an address; use 127.0.0.1, or 0.0.0.0 for all",
+  EADDRNOTAVAIL: NO_ADDRESS,
+  EAFNOSUPPORT: NO_ADDRESS,
+  EINVAL: NO_ADDRESS,
+  ENOTFOUND: NO_NAME,
+  EAI_AGAIN: NO_NAME,
 };
 
 /** The error for a server that cannot listen: LISTEN_FAILED, or the error itself if it has another reason. */
