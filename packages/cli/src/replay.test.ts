@@ -64,6 +64,24 @@ test("S8-013 replay of code that histories outlive ends with 0, and starts no bo
   });
 });
 
+test.each([
+  ["end", "returns something else"],
+  ["more", "has more to do"],
+])("S8-013 an instance that new code ends in another way is named: %s", async (edit, says) => {
+  const { code, stdout } = await replay(edit);
+  expect([code, stdout]).toEqual([
+    0,
+    "3 replayed, 0 diverged, 1 would end in another way.\n" +
+      `For example letter l-1: it is complete, and the code ${says}. --json names each.\n`,
+  ]);
+});
+
+test("an empty --from, as of a variable that is not set, is no missing file", async () => {
+  const { code, stderr } = await runCommand(["replay", "--from", "", "--module", MODULE]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/no database was given; is the environment variable set\?/);
+});
+
 test("S8-013 a workflow that new code no longer has is told of, as none of its instances was replayed", async () => {
   const { code, stdout } = await replay("gone");
   expect([code, stdout]).toEqual([

@@ -147,6 +147,7 @@ const MOST = 100;
 function renderReport(report: Report, width: number | null): string {
   const { replayedCount, divergedCount, places, changedEndCount } = report;
   const { mayHaveMore, notInModule = [] } = report;
+  const [changed] = report.changedEnds;
   const shown = places.slice(0, MOST);
   const rows = shown.map(({ workflowName, stepKey, instanceCount, instanceId, message }) => [
     workflowName,
@@ -159,6 +160,11 @@ function renderReport(report: Report, width: number | null): string {
     divergedCount === 0 ? "" : toTable(COLUMNS, rows, width),
     shown.length < places.length ? "…\n" : "",
     `${replayedCount} replayed, ${divergedCount} diverged, ${changedEndCount} would end in another way.\n`,
+    changed === undefined
+      ? ""
+      : toPlainText(
+          `For example ${changed.workflowName} ${changed.instanceId}: ${changed.message}. --json names each.`,
+        ) + "\n",
     mayHaveMore ? "There may be more, which were not replayed: raise --limit.\n" : "",
     notInModule.length === 0 ? "" : toPlainText(`${NOT_IN_MODULE}${notInModule.join(", ")}`) + "\n",
     divergedCount === 0 ? "" : toPlainText(ADVICE) + "\n",

@@ -18,6 +18,8 @@ const parcel = defineWorkflow({ name: "parcel" }, async (_event, step) => {
 
 const letter = defineWorkflow({ name: "letter" }, async (_event, step) => {
   await step.do("stamp", () => 1);
+  if (EDIT === "end") return "sent";
+  return EDIT === "more" ? step.sleep("dry", "1 day") : null;
 });
 
 export const topics = [defineTopic({ name: "depot" })];

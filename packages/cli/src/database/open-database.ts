@@ -32,6 +32,8 @@ export async function openDatabase(db: string, options: OpenOptions): Promise<Da
 }
 
 function open(db: string, options: OpenOptions): Promise<Database> {
+  if (db.trim() === "")
+    throw new UsageError("no database was given; is the environment variable set?");
   const [, scheme = ""] = /^([a-z][a-z+]+):/i.exec(db) ?? [];
   switch (scheme.toLowerCase()) {
     case "":

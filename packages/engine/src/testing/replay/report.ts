@@ -27,6 +27,8 @@ export interface ChangedEnd {
   readonly recorded: InstanceStatusName;
   /** `goesOn`: the code has more to do. */
   readonly replayed: InstanceStatusName | "goesOn";
+  /** For people: `it is complete, and the code returns something else`. */
+  readonly message: string;
 }
 
 /** The replayed instances, and the findings. Lists contain the first 1000; counts count all. */
@@ -133,7 +135,15 @@ function toChangedEnd(before: InstanceRecord, after: InstanceRecord): ChangedEnd
   const isSame = after.status === recorded && after.output === before.output;
   if (isSame) return null;
   const hasEnded = after.status === "complete" || after.status === "errored";
-  return { workflowName, instanceId, recorded, replayed: hasEnded ? after.status : "goesOn" };
+  const replayed = hasEnded ? after.status : "goesOn";
+  const message = `it is ${recorded}, and the code ${toEndText(recorded, replayed)}`;
+  return { workflowName, instanceId, recorded, replayed, message };
+}
+
+function toEndText(recorded: ChangedEnd["recorded"], replayed: ChangedEnd["replayed"]): string {
+  if (replayed === "goesOn") return "has more to do";
+  if (replayed === "errored") return "fails";
+  return recorded === "complete" ? "returns something else" : "completes";
 }
 
 function describe(stepKey: string, { kind, recorded, called }: StepDivergence): string {
@@ -145,10 +155,14 @@ function describe(stepKey: string, { kind, recorded, called }: StepDivergence): 
 function toText(report: Omit<ReplayReport, "text">): string {
   const { replayedCount, divergedCount, places, changedEndCount, mayHaveMore } = report;
   const shown = places.slice(0, MAX_SHOWN);
+  const [changed] = report.changedEnds;
   return [
     `${replayedCount} instances replayed, ${divergedCount} diverged, ${changedEndCount} would end in another way`,
     ...shown.map(describePlace),
     ...(places.length > shown.length ? ["…"] : []),
+    ...(changed === undefined
+      ? []
+      : [`${changed.workflowName} ${changed.instanceId}, for example: ${changed.message}`]),
     ...(mayHaveMore ? ["not all were replayed: raise maxInstances"] : []),
   ].join("\n");
 }
