@@ -38,7 +38,7 @@ async function callTool(step: WorkflowStep, { tool: name, input }: ToolCall): Pr
   return step.do(name, ({ idempotencyKey }) => tool.run(input, idempotencyKey));
 }
 
-/** Whoever watches the stream is given the link; it may be mailed just as well. */
+/** Sends the link to whoever reads the stream; you could mail it as well. */
 async function isApproved(step: WorkflowStep, what: string): Promise<boolean> {
   const { url, payload } = await step.callback("approve", { timeout: "1 day" });
   await step.progress({ asks: what, url });
