@@ -199,9 +199,12 @@ test("a probe hears whether the database answers and nothing else, by one trip a
     const answer = await globalThis.fetch(`${server.url}/ready`);
     return [answer.status, await answer.text()];
   };
+  const beganAtMs = performance.now();
   const probes = await Promise.all(Array.from({ length: 20 }, probe));
   expect(new Set(probes.map(String))).toEqual(new Set(["200,"]));
-  expect(nextWake).toHaveBeenCalledOnce();
+  // One, unless a busy machine takes longer than a second for twenty.
+  const seconds = Math.floor((performance.now() - beganAtMs) / 1000);
+  expect(nextWake.mock.calls.length).toBeLessThanOrEqual(1 + seconds);
   isAway = true;
   await expect.poll(probe, { interval: 50, timeout: 60_000 }).toEqual([503, ""]);
   const posted = await globalThis.fetch(`${server.url}/ready`, { method: "POST" });
