@@ -183,7 +183,7 @@ test("a project that cannot be written whole leaves nothing behind, so that the 
     );
     expect(failed.status).toBe(2);
   }
-  const left = readdirSync(cwd, { recursive: true });
+  const left = readdirSync(cwd, { recursive: true, encoding: "utf8" });
   expect(new Set(left)).toEqual(new Set(["fresh", join("fresh", ".git")]));
   expect(create(cwd, "new/app", ...NODE_SQLITE).status).toBe(0);
 });

@@ -11,7 +11,7 @@ vi.mock("./answer-request.ts", async (original) => {
 
 it("S9-010 where the code of the routes cannot be loaded, a request is answered with 500, the cause is logged, and an engine that has it answers", async () => {
   const W = defineWorkflow({ name: "w" }, () => 1);
-  const lines: { readonly event: string }[] = [];
+  const lines: { readonly level: string; readonly event: string }[] = [];
   const logger = {
     log: (level: string, event: string, fields: object): void =>
       void lines.push({ level, event, ...fields }),

@@ -16,6 +16,13 @@ export interface RefusedCall {
   readonly error: unknown;
 }
 
+/** A call, and the name of its step. */
+export interface NamedCall {
+  readonly session: Session;
+  readonly outcome: Outcome;
+  readonly identified: { readonly name: string };
+}
+
 /** Replaces a `Refusal` by its error; returns anything else unchanged. */
 export const explain = (error: unknown): unknown =>
   Refusal.is(error) ? error.why(RefusalTexts) : error;
@@ -28,10 +35,10 @@ export function deliverRefusal(session: Session, refused: RefusedCall): void {
 }
 
 /** Tells author code and logs it now. Of missing code it is told nothing: the run is left to a process that has it. */
-export function refuseAtOnce(session: Session, refused: RefusedCall): void {
-  if (MissingCode.is(refused.error)) return session.fail(refused.error);
-  warnRefused(session, refused);
-  refused.outcome.reject(refused.error);
+export function refuseAtOnce({ session, outcome, identified }: NamedCall, error: unknown): void {
+  if (MissingCode.is(error)) return session.fail(error);
+  warnRefused(session, { outcome, name: identified.name, error });
+  outcome.reject(error);
 }
 
 /** Warns once per session and code, and not about calls that a replay repeats. */

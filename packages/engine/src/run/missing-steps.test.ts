@@ -12,22 +12,19 @@ const CALLS = [
 ] as const;
 
 const child = defineWorkflow({ name: "child" }, () => "child");
-const W = defineWorkflow(
-  { name: "w" },
-  async (event: { payload: (typeof CALLS)[number][1] }, step) => {
-    const call = {
-      join: () => step.join("j", { a: (own) => own.do("x", () => 1) }),
-      progress: () => step.progress(1),
-      receive: () => step.receive("r", { types: ["go"], timeout: "1 second" }),
-      invoke: () => step.invoke(child, {}),
-    }[event.payload];
-    const told = await call().then(
-      () => "went",
-      ({ code }: { code?: string }) => code ?? "told of the file",
-    );
-    return step.do("after", () => told);
-  },
-);
+const W = defineWorkflow({ name: "w" }, async (event, step) => {
+  const call = {
+    join: () => step.join("j", { a: (own) => own.do("x", () => 1) }),
+    progress: () => step.progress(1),
+    receive: () => step.receive("r", { types: ["go"], timeout: "1 second" }),
+    invoke: () => step.invoke(child, {}),
+  }[event.payload as (typeof CALLS)[number][1]];
+  const told = await call().then(
+    () => "went",
+    ({ code }: { code?: string }) => code ?? "told of the file",
+  );
+  return step.do("after", () => told);
+});
 
 it.each(CALLS)(
   "without %s, author code is told nothing of it: the run is left to a process that has it, and goes on there with step.%s",

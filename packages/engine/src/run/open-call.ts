@@ -98,6 +98,6 @@ export function isAfterEnd(session: Session, outcome: Outcome, name: string): bo
   const error = scopeClosed(outcome.place, name);
   // For example from a branch that lost a race and goes on until the run's last commit.
   if (isOver) outcome.reject(error);
-  else refuseNow(session, { outcome, name, error });
+  else refuseNow({ session, outcome, identified: { name } }, error);
   return true;
 }

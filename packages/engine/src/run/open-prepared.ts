@@ -69,11 +69,8 @@ export const openPrepared = (at: CallingAt, kind: PreparedKind): Promise<unknown
 
 /** @returns a function that opens the step or refuses it, and then drops a reserved place that the call did not take */
 async function toTell(called: Called, prepare: PreparedKind["prepare"]): Promise<() => void> {
-  const { session, identified, outcome } = called;
-  const { name } = identified;
-  const tell = await prepare(called).catch(
-    (error: unknown) => () => refuseNow(session, { outcome, name, error }),
-  );
+  const { session, identified } = called;
+  const tell = await prepare(called).catch((error: unknown) => () => refuseNow(called, error));
   return () => {
     tell();
     session.calls.unreserve(identified.stepKey);

@@ -182,8 +182,7 @@ export function hostEngine<
     nextWake: () => findNextWake(context),
     startLoop: (loopOptions = {}) => {
       assertKnownOptions("startLoop", loopOptions, { pollMs: 1 });
-      if (isClosed)
-        throw new WorkflowError("STORE_UNAVAILABLE", "the engine is closed; create a new one");
+      if (isClosed) throw new WorkflowError("STORE_UNAVAILABLE", "the engine is closed");
       return trackLoop(loops, startPartsLoop(parts, { prefetch, ...loopOptions }));
     },
     close: async () => {
