@@ -59,7 +59,8 @@ export function createListener(engine: FetchEngine, unreadMs: number): RequestLi
 }
 
 /**
- * Starts a server with only the engine's HTTP API.
+ * Starts a server with only the engine's HTTP API: `const server = await serve({ engine, port: 3000 })`. It runs no workflows: for
+ * that, call `platform.start({ server })`, or `platform.serve({ port })`, which does both. `server.close()` ends it.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — no engine, no port, or a `readyPath` that does not begin with a slash;
  *   UNKNOWN_OPTION; LISTEN_FAILED — the port is in use, or the address cannot be used

@@ -38,7 +38,22 @@ const LISTEN_OPTIONS: Readonly<Record<keyof ListenOptions, 1>> = {
   readyPath: 1,
 };
 
-/** Creates the platform of a process on Node, for `createEngine({ platform })`. Its `start` or `serve` then claims and runs. */
+/**
+ * Creates the platform of a process on Node, for `createEngine({ platform })`.
+ *
+ * ```ts
+ * import { sqlite } from "@escapement/node/sqlite";
+ * const echo = defineWorkflow({ name: "echo" }, async (event) => event.payload);
+ * const platform = createNodePlatform({ handleSignals: true });
+ * const engine = createEngine({ workflows: { echo }, store: sqlite("data.db"), platform });
+ * const worker = await engine.platform.serve({ port: 3000 });
+ * await worker.stopped; // after SIGTERM or SIGINT
+ * ```
+ *
+ * Nothing runs until you call its `serve`, or its `start` in a process without a server of its own.
+ *
+ * @throws {WorkflowError} UNKNOWN_OPTION
+ */
 export function createNodePlatform(options: NodePlatformOptions = {}): NodePlatform {
   const platform = createLoopPlatform(options, process);
   let serving: ServingPlatform | null = null;

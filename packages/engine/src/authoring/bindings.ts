@@ -35,7 +35,10 @@ export interface AskOptions {
 /** An instance. `TOutput` is what its workflow returns, `TEvents` the event types that it declares. */
 export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchemas = NoEvents> {
   readonly id: string;
-  /** Reads the status, with output or error. @throws INSTANCE_NOT_FOUND */
+  /**
+   * Reads the status now, with the output or the error: `{ status: "complete", runNumber: 1, output }`. To wait for the end, call
+   * `result`. @throws INSTANCE_NOT_FOUND
+   */
   status(): Promise<InstanceStatus<TOutput>>;
   /**
    * Everything about the instance: params, times, next wake, current steps and what each waits for. @throws
@@ -50,7 +53,7 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   explain(): Promise<Explanation>;
   /**
-   * Waits until the instance has ended, and returns what its workflow returned. If the run is in this process, it knows of
+   * Waits until the instance has ended, for a minute unless you give `timeout`, and returns what its workflow returned. If the run is in this process, it knows of
    * the end at once. Otherwise it asks the database, first often, later once a second. If the instance is restarted
    * meanwhile, it waits for the new run. In workflow code, call it in a step with a longer timeout.
    *
@@ -129,7 +132,8 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   delete(): Promise<void>;
   /**
-   * Sends an event, which is kept until a wait consumes it.
+   * Sends an event, which is kept until a wait consumes it: `await instance.sendEvent({ type: "paid", payload: { cents: 500 } })`.
+   * With an `eventId`, it is sent once, however often you call.
    *
    * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_UNDECLARED, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD,
    *   EVENT_ID_CONFLICT, EVENT_LIMIT
@@ -171,8 +175,9 @@ export type EventOf<TType extends string, TPayload> = Pick<SendEventInput, "even
 
 /** Options of `create`: id, params, when to start, and what to do if the id is taken. */
 export interface WorkflowInstanceCreateOptions<TParams = unknown> extends StartInput, RunOptions {
-  /** 1–100 letters, digits, `_`, `-`. @default 21 random letters and digits */
+  /** 1–100 letters, digits, `_`, `-`; unique within the workflow. @default 21 random letters and digits */
   readonly id?: string;
+  /** The workflow's input: `event.payload` in its code. */
   readonly params?: TParams;
   /** What to do if the id is taken. @default "error" */
   readonly onExisting?: "error" | "return";
@@ -232,7 +237,8 @@ export interface Workflow<
   TEvents extends EventSchemas = NoEvents,
 > {
   /**
-   * Creates an instance, which is due at once or when `startAt` or `delay` say.
+   * Creates an instance, which is due at once or when `startAt` or `delay` say: `await engine.workflows.ORDER.create({ id: "order-17",
+   * params: { cents: 500 } })`. It returns when the instance is stored, and does not wait for it to run: see `result`.
    *
    * @throws INSTANCE_ID_ALREADY_EXISTS, INVALID_INSTANCE_ID, INVALID_PARAMS, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
    *   INVALID_DURATION, INVALID_REQUEST, UNKNOWN_OPTION

@@ -28,9 +28,12 @@ export interface WorkflowOptions<
 > extends WorkflowStepConfig {
   /** Stable name, 1–64 characters. Routes, tables and logs use it. */
   readonly name: string;
-  /** Validates params when an instance is created, and again when it runs. Any Standard Schema. */
+  /**
+   * Validates params when an instance is created, and again when it runs: any Standard Schema, of Zod, Valibot or ArkType for
+   * example. It types `event.payload`. @default any params, of type unknown
+   */
   readonly schema?: TSchema;
-  /** Validates what the workflow returns. */
+  /** Validates what the workflow returns, and types `result()`. @default any value that can be stored, of type unknown */
   readonly output?: TOutput;
   /**
    * The event types of the workflow. Only these can be sent and waited for, and payloads are validated when they are sent.
@@ -115,7 +118,23 @@ export const WORKFLOW_OPTIONS: Readonly<Record<keyof WorkflowOptions, 1>> = {
   retention: 1,
 };
 
-/** Declares a workflow as an async function. @throws {WorkflowError} UNKNOWN_OPTION @source founding document 001, step 1 */
+/**
+ * Declares a workflow as an async function.
+ *
+ * ```ts
+ * const trial = defineWorkflow({ name: "trial" }, async (event, step) => {
+ *   await step.do("welcome", () => console.log(`Welcome, ${event.payload}`));
+ *   await step.sleep("trial period", "14 days");
+ *   return "over";
+ * });
+ * ```
+ *
+ * After every wait or crash the function runs again from the top, and completed steps return their stored results. So put
+ * what has an effect into `step.do`, and await every step. It runs nothing until you give it to `createEngine`.
+ *
+ * @throws {WorkflowError} UNKNOWN_OPTION
+ * @source founding document 001, step 1
+ */
 export function defineWorkflow<
   TSchema extends StandardSchemaV1 | undefined = undefined,
   TOutput extends StandardSchemaV1 | undefined = undefined,

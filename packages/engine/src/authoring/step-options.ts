@@ -14,7 +14,7 @@ export interface StepRetries {
    * @default "10 seconds"
    */
   readonly delay?: WorkflowDuration | ((attempt: number, error: unknown) => WorkflowDuration);
-  /** @default "exponential" */
+  /** `constant`; `linear`: the delay times the attempt; `exponential`: twice as long each time. @default "exponential" */
   readonly backoff?: Backoff;
   /** Random share of each delay, 0–1. @default 0 */
   readonly jitter?: number;
@@ -35,7 +35,10 @@ export interface StepRetries {
 
 /** Retries and timeout of a step. @source founding spec 000 §6.2; `jitter` is ours */
 export interface WorkflowStepConfig {
-  /** @default the workflow's, or else 5 retries from 10 seconds on, with exponential backoff */
+  /**
+   * How often and how soon a body that throws is tried again: `{ limit: 3, delay: "5 seconds" }`, or `{ limit: 0 }` for once.
+   * @default the workflow's, or else 5 retries from 10 seconds on, with exponential backoff
+   */
   readonly retries?: StepRetries;
   /** Of each attempt: milliseconds or a duration string. @default "10 minutes" */
   readonly timeout?: WorkflowDuration;

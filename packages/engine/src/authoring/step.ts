@@ -20,6 +20,7 @@ import type { CallbackSteps } from "./callback.ts";
 
 /** What started the instance. @source founding spec 000 §6.1 */
 export interface WorkflowEvent<TParams> {
+  /** The params of `create`, as the schema returns them. */
   readonly payload: Readonly<TParams>;
   /** When the instance was created, by the database's clock. */
   readonly timestamp: Date;
@@ -99,7 +100,10 @@ export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
     VersionedSteps,
     ShieldedSteps<WorkflowStep<TEvents>> {
   /**
-   * Runs the body and stores its result as JSON. A step that has completed is not run again; replays get its stored result.
+   * Runs the body and stores its result as JSON: `await step.do("charge", ({ idempotencyKey }) => charge(500, idempotencyKey))`.
+   * A step that has completed is not run again; replays get its stored result. A body that throws is tried again, by default
+   * five times, after 10, 20, 40, 80 and 160 seconds. Its process may die after the effect and before the commit: then it
+   * runs again too, so pass `idempotencyKey` on.
    *
    * @throws {WorkflowError} STEP_FAILED, STEP_TIMEOUT, STEP_MAX_ATTEMPTS_EXCEEDED — no attempt is left; `name` and `message`
    *   are those of the last error; UNKNOWN_OPTION, INVALID_RETRY_POLICY, INVALID_UNDO, INVALID_DURATION
@@ -112,15 +116,29 @@ export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
   tryDo<T>(name: string, body: StepBody<T>): Promise<Attempted<T>>;
   tryDo<T>(name: string, options: StepOptions<T>, body: StepBody<T>): Promise<Attempted<T>>;
 
-  /** Waits for a duration of at most 365 days. The process holds nothing meanwhile. @throws {WorkflowError} INVALID_DURATION */
+  /**
+   * Waits: `await step.sleep("cool down", "10 minutes")`. The process holds nothing meanwhile, and may end.
+   *
+   * @param duration milliseconds or a duration string, at most 365 days
+   * @throws {WorkflowError} INVALID_DURATION
+   */
   sleep(name: string, duration: WorkflowDuration): Promise<void>;
-  /** Waits until a point in time (a Date or epoch milliseconds), at most 365 days ahead. */
+  /**
+   * Waits until a point in time. One that has passed ends at once. Compute it with `step.now()`, not with `Date.now()`, which
+   * is later at each replay.
+   *
+   * @param timestamp a Date or epoch milliseconds, at most 365 days ahead
+   * @throws {WorkflowError} INVALID_DURATION
+   */
   sleepUntil(name: string, timestamp: Date | number): Promise<void>;
 
   /**
-   * Waits for an event of a type. If the workflow declares `events`, it has to be one of them.
+   * Waits for an event of a type: `await step.waitForEvent("payment", { type: "paid", timeout: "7 days" })`. It takes the oldest
+   * one that was sent to the instance and not taken yet, also if it came before the wait. If the workflow declares `events`, the
+   * type has to be one of them, and its payload is typed.
    *
-   * @throws {WorkflowError} EVENT_TIMEOUT; EVENT_UNDECLARED, INVALID_EVENT_TYPE, INVALID_DURATION, UNKNOWN_OPTION
+   * @returns the event, with `payload`, and `reply` to answer it
+   * @throws {WorkflowError} EVENT_TIMEOUT — none came within `timeout`, by default 24 hours; EVENT_UNDECLARED, INVALID_EVENT_TYPE, INVALID_DURATION, UNKNOWN_OPTION
    */
   waitForEvent<TType extends keyof TEvents & string>(
     ...wait: DeclaredWait<TEvents, WaitForEventOptions<TType>>

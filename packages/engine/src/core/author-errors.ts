@@ -2,7 +2,8 @@
 import { type ErrorDetails, WorkflowError } from "./errors.ts";
 
 /**
- * Throw it in a step to fail without retries. If you do not catch it, the instance fails.
+ * Throw it in a step to fail without retries: `throw new NonRetryableError("the card was declined")`. If you do not catch it, the
+ * instance fails.
  *
  * @source founding spec 000 §6.4
  */

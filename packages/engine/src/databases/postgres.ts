@@ -39,11 +39,17 @@ const OPTIONS: Readonly<Record<keyof PostgresOptions, 1>> = {
 };
 
 /**
- * Creates a store on Postgres 14 and newer. Its first call connects and migrates the tables. Closing the store ends its
- * connections.
+ * Creates a store on Postgres 14 and newer, with the package `pg`, which you install.
+ *
+ * ```ts
+ * const store = postgres(process.env["DATABASE_URL"], { max: 5, notify: true });
+ * ```
+ *
+ * Its first call connects, and creates or upgrades the tables (`migrations`). Closing the store ends its connections.
  *
  * @param url `postgres://user:password@host:5432/database`, or `postgres://user@/database?host=/folder` for a socket
- * @throws {WorkflowError} STORE_OPTIONS_INVALID — the URL is missing or not that of a Postgres database
+ * @throws {WorkflowError} STORE_OPTIONS_INVALID — the URL is missing or not that of a Postgres database; UNKNOWN_OPTION. Its
+ *   first call: STORE_UNAVAILABLE, SCHEMA_MISMATCH
  */
 export function postgres(url: string | undefined, options: PostgresOptions = {}): SqlStore {
   const connectionString = parseDatabaseUrl(url, ["postgres:", "postgresql:"]);

@@ -21,9 +21,15 @@ const OPTIONS: Readonly<Record<keyof SqliteOptions, 1>> = {
 };
 
 /**
- * Creates a store on a file, which is created if it is missing. Several processes of one machine can share it. Its first call
- * opens the file, migrates the tables, and sets write-ahead logging, `synchronous` and the wait for other writers. While a
- * loop runs, it checks every 10 ms for work of other processes, and less often, up to every 160 ms, while there is none.
+ * Creates a store on a file, which is created if it is missing. Several processes of one machine can share it.
+ *
+ * ```ts
+ * const store = sqlite("data.db");
+ * ```
+ *
+ * Its first call opens the file, creates or upgrades the tables, and sets write-ahead logging, `synchronous` and the wait for
+ * other writers. While a loop runs, it checks every 10 ms for work of other processes, and less often, up to every 160 ms,
+ * while there is none.
  *
  * The driver is `bun:sqlite` on Bun. Elsewhere it is the package `libsql` if that is installed, and otherwise `node:sqlite`,
  * which Deno has, and Node from 22.16 on.

@@ -7,7 +7,11 @@ import { createSecretCheck, parseSecret, parseSecrets, readBearer } from "./secr
 /**
  * Creates an authorizer that admits requests with one of the secrets in `Authorization: Bearer …`, compared in constant time.
  *
- * Requests for the tick routes pass, because these have their own secrets (`http.tick`).
+ * ```ts
+ * const http = { authorizeRequest: bearerAuth(process.env["API_TOKEN"]) }; // for createEngine({ http })
+ * ```
+ *
+ * Callers in your own process, such as `engine.workflows.ORDER.create()`, need no secret. Requests for the tick routes pass, because these have their own secrets (`http.tick`).
  *
  * @param secrets one, or several while you rotate them: put the new one first, and remove the old one when no client sends it
  *   any more. Each at least 24 random printable ASCII characters, such as `openssl rand -base64 32` gives

@@ -44,14 +44,17 @@ export interface Harness<TRegistry extends WorkflowsRegistry> {
   /** The current engine; another one after `restart`. */
   readonly engine: Engine<TRegistry>;
   readonly workflows: Engine<TRegistry>["workflows"];
+  /** Only `advance` moves time: sleeps, retries, timeouts and leases. */
   readonly clock: { now(): EpochMs; advance(ms: number): Promise<void> };
   /** The log lines so far. */
   readonly log: readonly LogLine[];
+  /** One pass, as a platform would call it. */
   tick(input?: TickInput): Promise<TickOutput>;
   /** Ticks until nothing is due. Fails after 1000 ticks, or as soon as a workflow awaits something that is not a step. */
   runUntilIdle(): Promise<{ readonly processed: number }>;
   /** Advances to each due time in turn, until nothing is due or `untilMs` have passed. @default 366 days */
   runThroughTime(untilMs?: number): Promise<void>;
+  /** By the workflow's `name`, not by its key. `harness.workflows.KEY.get(id)` gives the typed instance. */
   sendEvent(
     workflowName: string,
     instanceId: string,
@@ -76,7 +79,18 @@ interface Runner<TRegistry extends WorkflowsRegistry> {
   readonly interrupted: Promise<null>;
 }
 
-/** Creates a harness for workflows under test. */
+/**
+ * Creates a harness for workflows under test: no server, and time moves only when you say so.
+ *
+ * ```ts
+ * import { defineWorkflow } from "@escapement/engine";
+ * const nap = defineWorkflow({ name: "nap" }, (_event, step) => step.sleep("nap", "1 day"));
+ * const harness = createHarness({ workflows: { NAP: nap } });
+ * await harness.workflows.NAP.create({ id: "n" });
+ * await harness.runThroughTime();
+ * console.log((await harness.status("nap", "n")).status); // complete
+ * ```
+ */
 export function createHarness<const TRegistry extends WorkflowsRegistry>(
   options: HarnessOptions<TRegistry>,
 ): Harness<TRegistry> {

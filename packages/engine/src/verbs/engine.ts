@@ -39,10 +39,12 @@ export interface Engine<
   readonly workflows: Bindings<TRegistry>;
   /** The platform that it was created with; undefined: none. */
   readonly platform: TPlatform;
-  /** The HTTP API as a fetch handler. */
+  /** The HTTP API as a fetch handler. It answers 401 until you set `http.authorizeRequest`. */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * The engine's methods within your own transaction on the store's database: they commit and roll back with it.
+   * The engine's methods within your own transaction on the store's database: they commit and roll back with it. Give it the
+   * `tx` of Drizzle or Prisma, the `trx` of Kysely, or a connection on which you sent `begin`. After the commit, call
+   * `committed()`, so that the work starts at once and not with the next poll.
    *
    * @throws TRANSACTION_UNUSABLE — the store is not on a SQL database; the methods throw it if `transaction` is not an open
    *   transaction of that database, and TRANSACTION_CONFLICT if you have to try the whole transaction again
@@ -91,7 +93,13 @@ export interface Engine<
    * STORE_UNAVAILABLE
    */
   nextWake(): Promise<NextWake | null>;
-  /** Runs workflows in this process until stopped. @param options.pollMs @default 5000 @throws STORE_UNAVAILABLE after `close` */
+  /**
+   * Runs what is due in this process, until you call `stop` of what it returns. What this process creates runs at once.
+   * Platforms with a loop (Node, Bun) call it for you.
+   *
+   * @param options.pollMs the longest time between two looks at the database, in milliseconds @default 5000
+   * @throws {WorkflowError} STORE_UNAVAILABLE after `close`
+   */
   startLoop(options?: { readonly pollMs?: DurationMs }): RunningLoop;
   /** Stops its loops like `RunningLoop.stop`, then closes the store. Its connections end, so the process can exit. */
   close(): Promise<void>;
@@ -107,7 +115,18 @@ export interface HostedEngine<
 }
 
 /**
- * Creates an engine on a store, and attaches it to its platform. It connects and runs nothing until you ask it to.
+ * Creates an engine on a store, and attaches it to its platform.
+ *
+ * ```ts
+ * import { sqlite } from "@escapement/engine/sqlite";
+ * const echo = defineWorkflow({ name: "echo" }, async (event) => event.payload);
+ * const engine = createEngine({ workflows: { echo }, store: sqlite("data.db") });
+ * const loop = engine.startLoop(); // or the `platform` of an adapter, which starts it for you
+ * const instance = await engine.workflows.echo.create({ params: "hello" });
+ * console.log(await instance.result());
+ * ```
+ *
+ * It connects and runs nothing until you ask it to: instances that you create stay `queued` until something ticks.
  *
  * @throws {WorkflowError} WORKFLOW_INVALID, INVALID_WORKFLOW_NAME, UNKNOWN_OPTION, DEPLOY_OPTIONS_INVALID
  */

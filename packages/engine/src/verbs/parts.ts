@@ -43,15 +43,20 @@ export interface PartsOptions<
   TRegistry extends WorkflowsRegistry,
   TPlatform extends Platform | undefined = Platform | undefined,
 > {
-  /** Workflows by binding key. */
+  /** Workflows by the names you call them by: `{ ORDER: order }` gives `engine.workflows.ORDER`. Tables and URLs have `order.name`. */
   readonly workflows: TRegistry;
+  /** Where instances are kept: `postgres(url)`, `sqlite(file)` or another call of this package's entries. */
   readonly store: Store;
   /** Topics that workflows and callers may emit to and wait for. @default none */
   readonly topics?: readonly Topic[];
   /** Passed to class workflows as `this.env`. */
   readonly env?: unknown;
+  /** The largest sizes, counts and times that are allowed. Those that you omit keep their defaults, such as 1 MiB a result. */
   readonly limits?: Partial<Limits>;
-  /** @default warnings and errors as JSON lines on the console */
+  /**
+   * Gets log lines: `{ log: (level, event, fields) => … }`, or `createConsoleLogger("info")`.
+   * @default warnings and errors as JSON lines on the console
+   */
   readonly logger?: Logger;
   /** Functions that are called about runs, attempts, waits, claims and ticks, as by `engine.on`. @default none */
   readonly listeners?: LifecycleListeners;
