@@ -41,8 +41,12 @@ const UNREAD_MS = 60_000;
  * read the body, it is taken from `request.body`. If nothing has kept it, the answer is 500, INVARIANT_BROKEN.
  */
 export function handler(engine: FetchEngine): RequestListener {
+  void loadForLife();
   return createListener(engine, UNREAD_MS);
 }
+
+/** For a process that stays. What is missing is told by the loop, or by the first call that needs it. */
+const loadForLife = (): Promise<void> => loadAll().catch(() => undefined);
 
 /** @param unreadMs an answer is cut off when its reader has taken nothing of it for so long */
 export function createListener(engine: FetchEngine, unreadMs: number): RequestListener {
@@ -72,8 +76,7 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
   const isPath =
     readyPath === undefined || (typeof readyPath === "string" && readyPath.startsWith("/"));
   assertOption("readyPath", isPath, 'a path such as "/ready"');
-  // What is missing is told by the loop, or by the first call that needs it.
-  await loadAll().catch(() => undefined);
+  await loadForLife();
   const isReady = createReadiness(engine);
   const toEngine = handler(engine);
   const answerProbe = async (response: ServerResponse): Promise<void> => {
