@@ -2,6 +2,8 @@
  * The host's rules about who may do what. Separate from the code that asks its authorizers, because an engine knows at its start which
  * routes are open.
  */
+import { assertKnownOptions } from "../core/known-names.ts";
+import { invalidOption } from "./invalid-option.ts";
 import type { Bytes } from "./request-body.ts";
 import type { HttpRoute, RoutePolicy } from "./route.ts";
 import type { RouteName } from "./route-types.ts";
@@ -39,3 +41,28 @@ export const isGuarded = ({ authorizeRequest, policies }: Access, policy: RouteP
   policy === "callback" ||
   authorizeRequest !== undefined ||
   policies?.[policy] !== undefined;
+
+const POLICIES: Readonly<Record<RoutePolicy, 1>> = {
+  create: 1,
+  manage: 1,
+  delete: 1,
+  events: 1,
+  read: 1,
+  view: 1,
+  payloads: 1,
+  tick: 1,
+  callback: 1,
+};
+
+/** A misspelt policy would guard nothing. @throws {WorkflowError} UNKNOWN_OPTION, DEPLOY_OPTIONS_INVALID */
+export function assertAccess({ authorizeRequest, policies = {} }: Access): void {
+  assertKnownOptions("http.policies", policies, POLICIES);
+  assertAuthorizer(authorizeRequest, "authorizeRequest");
+  for (const [policy, check] of Object.entries(policies))
+    assertAuthorizer(check, `policies.${policy}`);
+}
+
+function assertAuthorizer(check: unknown, path: string): void {
+  if (check !== undefined && typeof check !== "function")
+    throw invalidOption(path, "a function, such as bearerAuth gives");
+}

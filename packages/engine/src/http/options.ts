@@ -5,7 +5,7 @@ import type { Platform } from "../ports/platform.ts";
 import type { EngineService } from "../ports/service.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { DEFAULT_LIMITS } from "../core/default-limits.ts";
-import { type Authorize, isGuarded } from "./access.ts";
+import { assertAccess, type Authorize, isGuarded } from "./access.ts";
 import { createCrossSiteGuard, type CrossSiteGuard } from "./cross-site.ts";
 import { invalidOption } from "./invalid-option.ts";
 import { limitLog } from "./limited-log.ts";
@@ -118,6 +118,7 @@ export function createShell(
 ): Shell {
   assertKnownOptions("http", options, HTTP_OPTIONS);
   assertKnownOptions("http.limits", options.limits, HTTP_LIMITS);
+  assertAccess(options);
   const mountRoute = parseMountRoute(options.mountRoute ?? DEFAULT_MOUNT_ROUTE);
   const { tick = {}, limits = {}, now = Date.now } = options;
   return {

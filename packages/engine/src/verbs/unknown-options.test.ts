@@ -28,6 +28,7 @@ describe("S5-045 an option that nothing reads is refused, with the one that was 
     [{ store, workflows, limits: { maxStepPerRun: 3 } }, "maxStepPerRun", "maxStepsPerRun"],
     [{ store, workflows, http: { authorize: () => {} } }, "authorize", "authorizeRequest"],
     [{ store, workflows, http: { tick: { bearer: "x" } } }, "bearer", "bearerSecret"],
+    [{ store, workflows, http: { policies: { deletes: () => {} } } }, "deletes", "delete"],
     [{ store, workflows, http: { limits: { maxBody: 1 } } }, "maxBody", "maxBodyBytes"],
     [{ store, workflows: { B: { name: "b", workflow: Billing, shema: 1 } } }, "shema", "schema"],
     [
@@ -38,6 +39,19 @@ describe("S5-045 an option that nothing reads is refused, with the one that was 
   ])("of createEngine: %#", (options, name, nearest) => {
     expect(() => createEngine(untyped(options))).toThrow(
       expect.objectContaining(unknown(name, nearest)),
+    );
+  });
+
+  it.each([
+    ["authorizeRequest", { authorizeRequest: "secret" }],
+    ["authorizeRequest", { authorizeRequest: null }],
+    ["policies.manage", { policies: { manage: true } }],
+  ])("an authorizer that is no function does not wait for the first request: %s", (path, http) => {
+    expect(() => createEngine(untyped({ store, workflows, http }))).toThrow(
+      expect.objectContaining({
+        code: "DEPLOY_OPTIONS_INVALID",
+        details: { path, expected: "a function, such as bearerAuth gives" },
+      }),
     );
   });
 
