@@ -3,13 +3,26 @@ import { execFileSync } from "node:child_process";
 
 /** Processes that have gone already are no error. */
 export function killTree(pid: number): void {
-  // Listed before any is killed: an orphan's parent is another.
-  for (const found of findTree(pid)) {
-    try {
-      process.kill(found, "SIGKILL");
-    } catch {
-      // It went with its parent.
+  const stopped = new Set<number>();
+  // A process that is stopped starts no other, so the list is whole once nothing new is in it. What is killed while it is listed
+  // leaves its children to another parent.
+  for (
+    let found = [pid];
+    found.length > 0;
+    found = findTree(pid).filter((one) => !stopped.has(one))
+  )
+    for (const one of found) {
+      signal(one, "SIGSTOP");
+      stopped.add(one);
     }
+  for (const one of stopped) signal(one, "SIGKILL");
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has gone.
   }
 }
 
