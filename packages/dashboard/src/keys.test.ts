@@ -70,6 +70,19 @@ describe.skipIf(skip !== null)("keys and a phone's width, in Chromium", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("a key that comes before the browser has taken the focus out of a closed dialog is heard", async () => {
+    const { page } = await open("");
+    await page.getByRole("region", { name: "Kinds of failures" }).waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).getByRole("checkbox").focus();
+    await page.evaluate(() => {
+      const box = document.querySelector("dialog input");
+      document.querySelector("dialog")?.close();
+      box?.dispatchEvent(new KeyboardEvent("keydown", { key: "3", bubbles: true }));
+    });
+    await page.getByRole("heading", { name: "Workflows", level: 1 }).waitFor();
+  });
+
   test("S8-007 on a phone every page is in the navigation, nothing is cut off, and nothing makes the page scroll sideways", async () => {
     const phone = { viewport: { width: 390, height: 780 } };
     const { page } = await open("", phone);

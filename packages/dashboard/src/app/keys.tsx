@@ -95,7 +95,7 @@ function Line({ keys, does }: { readonly keys: readonly string[]; does: string }
   );
 }
 
-/** The key belongs to the browser, to a dialog, or to a text field. */
+/** The key belongs to the browser, to a dialog, or to a field that takes it. A checkbox of a dialog that has just closed may still have the focus. */
 const isElsewhere = ({
   ctrlKey,
   metaKey,
@@ -108,7 +108,8 @@ const isElsewhere = ({
   altKey ||
   defaultPrevented ||
   document.querySelector("dialog[open]") !== null ||
-  (target instanceof HTMLElement && target.closest("input, select, textarea") !== null);
+  (target instanceof HTMLElement &&
+    target.closest("input:not([type=checkbox]), select, textarea") !== null);
 
 /** @returns whether the key is a shortcut */
 function act(key: string, pages: readonly Page[]): boolean {
