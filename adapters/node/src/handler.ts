@@ -78,7 +78,7 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
   assertOption("readyPath", isPath, 'a path such as "/ready"');
   await loadForLife();
   const isReady = createReadiness(engine);
-  const toEngine = handler(engine);
+  const toEngine = createListener(engine, UNREAD_MS);
   const answerProbe = async (response: ServerResponse): Promise<void> => {
     const status = server.listening && (await isReady()) ? 200 : 503;
     response.writeHead(status, { "cache-control": "no-store" }).end();

@@ -95,7 +95,10 @@ function Line({ keys, does }: { readonly keys: readonly string[]; does: string }
   );
 }
 
-/** The key belongs to the browser, to a dialog, or to a field that takes it. A checkbox of a dialog that has just closed may still have the focus. */
+/**
+ * The key belongs to the browser, to a dialog, or to a field that takes it. A checkbox is none: that of a dialog which has just closed may still
+ * have the focus.
+ */
 const isElsewhere = ({
   ctrlKey,
   metaKey,

@@ -53,9 +53,10 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   explain(): Promise<Explanation>;
   /**
-   * Waits until the instance has ended, for a minute unless you give `timeout`, and returns what its workflow returned. If the run is in this process, it knows of
-   * the end at once. Otherwise it asks the database, first often, later once a second. If the instance is restarted
-   * meanwhile, it waits for the new run. In workflow code, call it in a step with a longer timeout.
+   * Waits until the instance has ended, for a minute unless you give `timeout`, and returns what its workflow returned. If
+   * the run is in this process, it knows of the end at once. Otherwise it asks the database, first often, later once a
+   * second. If the instance is restarted meanwhile, it waits for the new run. In workflow code, call it in a step with a
+   * longer timeout.
    *
    * @throws the error of an instance that failed, with its name, message, code and cause; INSTANCE_TERMINATED,
    *   RESULT_TIMEOUT, INSTANCE_NOT_FOUND, INVALID_DURATION, STORE_UNAVAILABLE

@@ -26,7 +26,8 @@ const OPTIONS: Readonly<Record<keyof RetryableErrorOptions, 1>> = {
 
 /**
  * Throw it in the body of a step to say when the next attempt comes, instead of the policy's `delay`: without jitter, and at
- * most 365 days later: `throw new RetryableError("busy", { retryAfterHeader: response.headers.get("retry-after") })`. `retries.limit` and `retries.shouldRetry` still decide whether there is another attempt.
+ * most 365 days later: `throw new RetryableError("busy", { retryAfterHeader: response.headers.get("retry-after") })`.
+ * `retries.limit` and `retries.shouldRetry` still decide whether there is another attempt.
  *
  * Any other error with such a field (`retryAfterMs`, or `retryAt` with a Date) is treated in the same way.
  */

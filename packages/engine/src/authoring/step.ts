@@ -138,7 +138,8 @@ export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
    * type has to be one of them, and its payload is typed.
    *
    * @returns the event, with `payload`, and `reply` to answer it
-   * @throws {WorkflowError} EVENT_TIMEOUT — none came within `timeout`, by default 24 hours; EVENT_UNDECLARED, INVALID_EVENT_TYPE, INVALID_DURATION, UNKNOWN_OPTION
+   * @throws {WorkflowError} EVENT_TIMEOUT — none came within `timeout`, by default 24 hours; EVENT_UNDECLARED,
+   *   INVALID_EVENT_TYPE, INVALID_DURATION, UNKNOWN_OPTION
    */
   waitForEvent<TType extends keyof TEvents & string>(
     ...wait: DeclaredWait<TEvents, WaitForEventOptions<TType>>

@@ -26,8 +26,8 @@ export interface TopicOptions<TSchema extends StandardSchemaV1> {
 }
 
 /**
- * Declares a topic: `const placed = defineTopic({ name: "placed", schema: z.object({ id: z.string() }) })`. Pass it to every engine that emits to it, waits for it or serves it over HTTP: `createEngine({ topics:
- * [placed] })`.
+ * Declares a topic: `const placed = defineTopic({ name: "placed", schema: z.object({ id: z.string() }) })`. Pass it to every
+ * engine that emits to it, waits for it or serves it over HTTP: `createEngine({ topics: [placed] })`.
  *
  * @returns the topic, for `step.waitForTopic`, `step.emit` and `engine.emit`
  */

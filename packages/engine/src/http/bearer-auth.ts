@@ -11,7 +11,8 @@ import { createSecretCheck, parseSecret, parseSecrets, readBearer } from "./secr
  * const http = { authorizeRequest: bearerAuth(process.env["API_TOKEN"]) }; // for createEngine({ http })
  * ```
  *
- * Callers in your own process, such as `engine.workflows.ORDER.create()`, need no secret. Requests for the tick routes pass, because these have their own secrets (`http.tick`).
+ * Callers in your own process, such as `engine.workflows.ORDER.create()`, need no secret. Requests for the tick routes pass,
+ * because these have their own secrets (`http.tick`).
  *
  * @param secrets one, or several while you rotate them: put the new one first, and remove the old one when no client sends it
  *   any more. Each at least 24 random printable ASCII characters, such as `openssl rand -base64 32` gives
