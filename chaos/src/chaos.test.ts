@@ -1,4 +1,5 @@
 /** The short form of `npm run chaos`, for every run of the tests. */
+import { ofToday } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundleWorker, type WorkerBundle } from "../../proofs/src/worker/spawn-worker.ts";
 import type { Violation } from "./check/violation.ts";
@@ -46,10 +47,15 @@ const disturb = (name: SubjectName, seconds: number): Promise<ChaosReport> =>
     quietMs: 60_000,
   });
 
-it.each<[SubjectName, number]>([
-  ["postgres", 30],
-  ["file", 20],
-])(
+/** One of the two each day. */
+const OF_TODAY = ofToday<[SubjectName, number]>(
+  [
+    ["postgres", 30],
+    ["file", 20],
+  ],
+  1,
+);
+it.each([...OF_TODAY])(
   "S5-031 S5-032 chaos on %s for %i s: killed, frozen, cut off, late and doubled, in two versions of the code",
   async (name, seconds) => {
     const report = await disturb(name, seconds);

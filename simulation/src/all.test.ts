@@ -4,9 +4,9 @@
  */
 import { describe, expect, it } from "vitest";
 import { commandOf, play } from "./play.ts";
+import { chooseSeeds } from "./series.ts";
 
-const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 100);
-const from = Number(process.env["ESCAPEMENT_FROM"] ?? 1);
+const { runs, from } = chooseSeeds({ runs: 50 });
 
 describe(`${runs} simulations of everything at once from seed ${from}`, () => {
   it("S5-033 keep every rule of the oracle", async () => {

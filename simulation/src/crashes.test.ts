@@ -6,9 +6,9 @@ import { playProgram } from "./author.ts";
 import { ProgramMaker } from "./generate/programs.ts";
 import type { Program } from "./program.ts";
 import { Random } from "./random.ts";
+import { chooseSeeds } from "./series.ts";
 
-const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? 15);
-const from = Number(process.env["ESCAPEMENT_FROM"] ?? 1);
+const { runs, from } = chooseSeeds({ runs: 8 });
 
 const makeProgram = (seed: number): Program =>
   new ProgramMaker(new Random(seed), {

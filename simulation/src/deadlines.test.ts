@@ -8,7 +8,7 @@ import { makeScenario } from "./generate/scenarios.ts";
 import type { Report } from "./report.ts";
 import { chooseSeeds, expectClean } from "./series.ts";
 
-const { runs, from, shares } = chooseSeeds({ runs: 75, share: 75 });
+const { runs, from, shares } = chooseSeeds({ runs: 40 });
 
 /** What a simulation has met with, each once. */
 function metBy({ books, scenario }: Report): ReadonlySet<string> {

@@ -6,7 +6,7 @@ import type { Report } from "./report.ts";
 import type { Fault, Scenario } from "./scenario.ts";
 import { chooseSeeds } from "./series.ts";
 
-const { runs, from, shares } = chooseSeeds({ runs: 60, share: 60 });
+const { runs, from, shares } = chooseSeeds({ runs: 30 });
 
 /** What author code comes to and was told last is lost with the commit, so the model does not know the end. */
 const OF_THE_CODE = new Set(["outcomes", "order", "replay", "asked", "rollback", "replies"]);

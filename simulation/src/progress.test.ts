@@ -7,7 +7,7 @@ import type { Report } from "./report.ts";
 import { chooseSeeds, expectClean, expectSameRows } from "./series.ts";
 import type { ToldEntry } from "./world/streams.ts";
 
-const { runs, from, shares } = chooseSeeds({ runs: 80, share: 80 });
+const { runs, from, shares } = chooseSeeds({ runs: 40 });
 
 /** Whether an instance has told entries of which the later one is of another life of the same run, by the same step. */
 const isToldAgain = (told: readonly ToldEntry[]): boolean =>

@@ -11,7 +11,7 @@ import type { Report } from "./report.ts";
 import type { Action, Fault, Scenario } from "./scenario.ts";
 import { chooseSeeds } from "./series.ts";
 
-const { runs, from, shares } = chooseSeeds({ runs: 60, share: 30 });
+const { runs, from, shares } = chooseSeeds({ runs: 30 });
 
 const PROFILES: readonly Profile[] = ["family", "ends", "middle", "progress", "topics"];
 const CALM_AT = 420_000;

@@ -1,4 +1,5 @@
 /** Series of seeds as tests play them: every rule of the oracle is kept, and the seeds meet with what they are played for. */
+import { ofToday } from "@escapement-internal/test-servers";
 import { expect } from "vitest";
 import { compareStores, createPostgresOpener, openSqlite } from "./differential.ts";
 import type { Profile } from "./generate/profile.ts";
@@ -12,14 +13,23 @@ export interface Share {
   readonly last: number;
 }
 
-/** The seeds that were chosen, in shares that one test plays each: a failure shows soon. @param runs unless `ESCAPEMENT_RUNS` says */
-export function chooseSeeds({ runs: usual, share }: { runs: number; share: number }): {
+/** Each day plays the next seeds, and the fifth day those of the first again: a seed that fails is one that was never played. */
+const DAYS = [0, 1, 2, 3];
+
+/**
+ * The seeds that were chosen, in shares that one test plays each: a failure shows soon.
+ *
+ * @param runs of a day. `ESCAPEMENT_RUNS` and `ESCAPEMENT_FROM` say otherwise, `ESCAPEMENT_DAY=all` plays those of all days
+ */
+export function chooseSeeds({ runs: ofDay, share = ofDay }: { runs: number; share?: number }): {
   readonly runs: number;
   readonly from: number;
   readonly shares: readonly Share[];
 } {
-  const runs = Number(process.env["ESCAPEMENT_RUNS"] ?? usual);
-  const from = Number(process.env["ESCAPEMENT_FROM"] ?? 1);
+  const { ESCAPEMENT_RUNS: asked, ESCAPEMENT_FROM: begin } = process.env;
+  const days = asked === undefined && begin === undefined ? ofToday(DAYS, 1) : [0];
+  const runs = Number(asked ?? ofDay * days.length);
+  const from = Number(begin ?? 1 + ofDay * (days[0] ?? 0));
   const shares: Share[] = [];
   for (let first = from; first < from + runs; first += share)
     shares.push({ first, last: Math.min(first + share, from + runs) - 1 });

@@ -1,6 +1,6 @@
 /**
- * Counts that platforms bill, by the virtual clock: they can only change with the code. The prices are in `docs/cost.md`. Lambda, whose
- * messages wait at 3 M, and Cloudflare, which bills rows, are counted each day, and two of the others.
+ * Counts that platforms bill, by the virtual clock: they can only change with the code. The prices are in `docs/cost.md`. Two
+ * platforms each day.
  */
 import { ofToday } from "@escapement-internal/test-servers";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -44,10 +44,10 @@ const BOUNDS: Readonly<Record<LoadName, Readonly<Partial<Record<CostPlatform, Bo
   },
   "3 M": { awsLambda: { invocations: 5.6, billedMs: 200, armed: 3.5, ownTrips: 9 } },
 };
-const PLAYED: readonly CostPlatform[] = [
-  ...(["awsLambda", "cloudflare"] as const),
-  ...ofToday(["vercel", "node", "netlify", "bun", "deno"] as const, 2),
-];
+const PLAYED: readonly CostPlatform[] = ofToday(
+  ["awsLambda", "node", "vercel", "cloudflare", "netlify", "bun", "deno"] as const,
+  2,
+);
 const MOST_WAIT_MS = 500;
 /** With the 50 million that the plan includes, $14 at 1 M a month. */
 const ROWS_WRITTEN = 58.4;
@@ -88,12 +88,15 @@ describe("S9-016 what platforms bill, under load", () => {
     }
   }
 
-  test("S9-016 rows written of a workflow on Cloudflare: those of docs/rows.md, and one for each alarm that is set", () => {
-    for (const load of ["10 k", "100 k", "1 M"] as const) {
-      const { armed } = read(counts, "cloudflare", load);
-      expect(readRowsWritten() + armed, load).toBeLessThanOrEqual(ROWS_WRITTEN);
-    }
-  });
+  test.runIf(PLAYED.includes("cloudflare"))(
+    "S9-016 rows written of a workflow on Cloudflare: those of docs/rows.md, and one for each alarm that is set",
+    () => {
+      for (const load of ["10 k", "100 k", "1 M"] as const) {
+        const { armed } = read(counts, "cloudflare", load);
+        expect(readRowsWritten() + armed, load).toBeLessThanOrEqual(ROWS_WRITTEN);
+      }
+    },
+  );
 
   test("S9-016 the counts that docs/cost.md is made from are the code's; `npm run bench -- --cost --full --write` counts anew", () => {
     for (const platform of PLAYED) {

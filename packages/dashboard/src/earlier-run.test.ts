@@ -1,4 +1,5 @@
 /** Runs of an instance that was restarted: commands act on the run that is shown, or on none. */
+import { ofToday } from "@escapement-internal/test-servers";
 import type { Engine } from "@escapement/engine";
 import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -71,12 +72,14 @@ describe.skipIf(skip !== null)("an instance with several runs, in Chromium", () 
     await page.waitForURL("**/diff/order?left=o-2&leftRun=1");
   });
 
-  test.each([
+  /** Two of them each day. */
+  const QUESTIONS: readonly (readonly [id: string, button: string, says: string])[] = [
     ["o-3", "Rewind to this step…", "Rewind"],
     ["o-4", "Fork before this step…", "Fork"],
     ["o-5", "Terminate…", "Terminate"],
     ["o-6", "Restart…", "Restart"],
-  ])(
+  ];
+  test.each([...ofToday(QUESTIONS, 2)])(
     "%s: what was asked about a run is not done to the next one, whatever the page has read meanwhile: %s",
     async (id, button, says) => {
       await scene.start(id);

@@ -1,3 +1,4 @@
+import { ofToday } from "@escapement-internal/test-servers";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { missingBrowser } from "./testing-browser.ts";
@@ -47,7 +48,7 @@ describe.skipIf(skip !== null)("texts of others", () => {
   });
   afterAll(() => pages?.stop());
 
-  test.each(PATHS)("stay texts on the page %#", async (path) => {
+  test.each([...ofToday(PATHS, 7)])("stay texts on the page %s", async (path) => {
     const opened = await pages?.open(path, ["start", "steer", "events", "delete", "payloads"]);
     if (opened === undefined) throw new RangeError("no browser was started");
     const { page, url, asked } = opened;

@@ -1,3 +1,4 @@
+import { ofToday } from "@escapement-internal/test-servers";
 import type { Engine } from "@escapement/engine";
 import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -89,20 +90,23 @@ describe.skipIf(skip !== null)("what goes on, in Chromium", () => {
     expect(wrong).toEqual([]);
   });
 
-  test.each(VIEWS)("S8-008 nothing stands in anybody's way %s", async (_name, context) => {
-    for (const path of ["", "/runners", "/callbacks", "/search?q=check"]) {
-      const { page } = await open(path, context);
-      // A page that polls may never be idle if answers are slow.
-      await page.getByRole("table").first().waitFor({ state: "attached" });
-      for (const summary of await page.locator("summary").all()) await summary.click();
-      expect(await findBarriers(page)).toEqual([]);
-      const widths = await page.evaluate(() => [
-        document.documentElement.scrollWidth,
-        document.documentElement.clientWidth,
-      ]);
-      expect(widths[0]).toBe(widths[1]);
-    }
-  });
+  test.each([...ofToday(VIEWS, 1)])(
+    "S8-008 nothing stands in anybody's way %s",
+    async (_name, context) => {
+      for (const path of ["", "/runners", "/callbacks", "/search?q=check"]) {
+        const { page } = await open(path, context);
+        // A page that polls may never be idle if answers are slow.
+        await page.getByRole("table").first().waitFor({ state: "attached" });
+        for (const summary of await page.locator("summary").all()) await summary.click();
+        expect(await findBarriers(page)).toEqual([]);
+        const widths = await page.evaluate(() => [
+          document.documentElement.scrollWidth,
+          document.documentElement.clientWidth,
+        ]);
+        expect(widths[0]).toBe(widths[1]);
+      }
+    },
+  );
 
   test.each(["", "/runners", "/callbacks", "/search?q=check"])(
     "S8-009 a hidden tab asks nothing of %s",

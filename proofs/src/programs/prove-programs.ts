@@ -6,19 +6,19 @@ import {
   openMemory,
 } from "../../../packages/engine/src/testing/crashes/play.ts";
 import type { Harness } from "@escapement/engine/testing";
+import { ofToday, today } from "@escapement-internal/test-servers";
 import { PLAY_STORES, type PlayStores } from "./play-stores.ts";
-import { POSTGRES, serversOfToday, SQLD } from "../subjects/test-database.ts";
 import type { Program, Programs } from "./program.ts";
 
 /** A play on a server is some hundred trips. */
 const MAX_CRASHES = { memory: 60, others: 6 } as const;
 
-/** All programs on memory and a file; of the two servers, each meets one a day. */
+const [memory, ...databases] = PLAY_STORES.map(({ name }) => name);
+
+/** All programs on memory; each meets one of the databases a day, and each database a third of them. */
 const playedOn = (store: string, programs: Programs): readonly [string, Programs[string]][] =>
   Object.entries(programs).filter(
-    (_, turn) =>
-      ![POSTGRES.name, SQLD.name].includes(store) ||
-      serversOfToday(turn).some(({ name }) => name === store),
+    (_, turn) => store === memory || ofToday(databases, 1, today() + turn).includes(store),
   );
 
 export function provePrograms(programs: Programs): void {

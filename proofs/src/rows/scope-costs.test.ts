@@ -1,4 +1,5 @@
 /** What scopes cost, on each store: commits of a wide join, and what a claim reads of a loop that has gone on for long. */
+import { ofToday } from "@escapement-internal/test-servers";
 import {
   defineWorkflow,
   Loop,
@@ -17,7 +18,11 @@ const WINDOW = 40;
 const define = (run: (step: WorkflowStep) => unknown): WorkflowDefinition =>
   defineWorkflow({ name: "w" }, (_event, step) => run(step));
 
-describe.each([...COUNTED_STORES])("scopes on $name", ({ isAvailable, start }) => {
+const [memory, ...databases] = COUNTED_STORES;
+/** In memory, and on two of the databases each day. */
+const STORES = [...(memory === undefined ? [] : [memory]), ...ofToday(databases, 2)];
+
+describe.each(STORES)("scopes on $name", ({ isAvailable, start }) => {
   let stores: CountedStores | undefined;
   beforeAll(async () => {
     if (isAvailable) stores = await start();

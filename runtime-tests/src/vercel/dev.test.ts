@@ -19,6 +19,7 @@ import { createEngine, defineWorkflow } from "@escapement/engine";
 import { createSqlStore, migrate } from "@escapement/engine/store/sql";
 import { createClient } from "@libsql/client/web";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isPlayedToday } from "../played-today.ts";
 import { missingVercel, VERCEL_CLI, VERCEL_ENV } from "../vendor-vercel.ts";
 import { writeVercelProject } from "./write-project.ts";
 
@@ -30,7 +31,7 @@ const PATIENCE = { interval: 200, timeout: 120_000 };
 const skip = missingVercel() ?? (sqldAvailable() ? null : "sqld is not installed");
 if (skip !== null) console.warn(`SKIPPED: ${skip}`);
 
-describe.skipIf(skip !== null)("vercel dev", () => {
+describe.skipIf(skip !== null || !isPlayedToday("vercel dev"))("vercel dev", () => {
   const cleanups: (() => unknown)[] = [];
   let sqld: SqldServer;
   let api: string;

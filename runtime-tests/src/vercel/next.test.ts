@@ -9,20 +9,23 @@ import {
   spawnServer,
   sqldAvailable,
   startSqld,
+  today,
 } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MadeProject, makeProject } from "../create/made-project.ts";
 import { playSignup } from "../create/play-signup.ts";
 import { servePackages } from "../pages/packages.ts";
+import { isPlayedToday } from "../played-today.ts";
 import { missingVercel, VERCEL_CLI, VERCEL_ENV } from "../vendor-vercel.ts";
 
 const skip = missingVercel() ?? (sqldAvailable() ? null : "sqld is not installed");
 if (skip !== null) console.warn(`Next.js on Vercel SKIPPED: ${skip}`);
 
-const TODAY = ofToday(["build", "dev"], 1);
+// Every second day is its own: each of the two has one of four.
+const TODAY = ofToday(["build", "dev"], 1, Math.floor(today() / 2));
 const ENV = { ...VERCEL_ENV, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "", VITEST: "" };
 
-describe.skipIf(skip !== null)("Next.js on Vercel", () => {
+describe.skipIf(skip !== null || !isPlayedToday("Next.js on Vercel"))("Next.js on Vercel", () => {
   const cleanups: (() => unknown)[] = [];
   let project: MadeProject;
 

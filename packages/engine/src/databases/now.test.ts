@@ -1,4 +1,5 @@
 /** `step.now` stays the same, whatever happens to the process and its commits. */
+import { ofToday } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defineWorkflow, Loop, type WorkflowStep } from "../index.ts";
 import { createFaultStore, type Fault } from "../testing/fault-store.ts";
@@ -10,11 +11,11 @@ import {
   type TimedStore,
 } from "./testing-stores.ts";
 
-const STORES: Readonly<Record<string, () => Promise<TimedStore>>> = {
-  memory: openMemoryStore,
-  SQLite: openSqliteStore,
-  Postgres: openPostgresStore,
-};
+/** In memory, and on one of the databases each day. */
+const STORES: readonly (readonly [string, () => Promise<TimedStore>])[] = [
+  ["memory", openMemoryStore],
+  ...ofToday([["SQLite", openSqliteStore] as const, ["Postgres", openPostgresStore] as const], 1),
+];
 
 // Loaded in advance, so that loading takes no turns.
 beforeAll(() => import("../run/scopes/run-scope.ts"));
@@ -164,7 +165,7 @@ function isKnownBy(rows: ReadonlyMap<string, number>): (seen: Seen) => boolean {
 const everyOn = (name: string): number =>
   name === "Postgres" && process.env["ESCAPEMENT_RUNS"] === undefined ? 3 : 1;
 
-describe.each(Object.entries(STORES))("S6-018 step.now on %s", (name, open) => {
+describe.each(STORES)("S6-018 step.now on %s", (name, open) => {
   let timed: TimedStore;
   beforeAll(async () => {
     timed = await open();

@@ -2,7 +2,7 @@
  * Progress of a run whose process dies before or after any of its commits, and which is restarted, rewound, forked, cancelled or
  * undone: its stream is the same as without a crash.
  */
-import { sqldAvailable } from "@escapement-internal/test-servers";
+import { ofToday, sqldAvailable } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defineWorkflow, type WorkflowStep } from "../index.ts";
 import type { ProgressView } from "../ports/progress-service.ts";
@@ -134,11 +134,18 @@ function valuesOf(entries: readonly ProgressView[]): readonly string[] {
 const everyOn = (name: string): number =>
   (name === "Postgres" || name === "sqld") && process.env["ESCAPEMENT_RUNS"] === undefined ? 5 : 1;
 
-const STORES: readonly (readonly [string, () => Promise<TimedStore>])[] = [
+type OfStore = readonly [string, () => Promise<TimedStore>];
+/** One of the databases each day. */
+const STORES: readonly OfStore[] = [
   ["memory", openMemoryStore],
-  ["libSQL", openSqliteStore],
-  ["Postgres", openPostgresStore],
-  ...(sqldAvailable() ? ([["sqld", openSqldStore]] as const) : []),
+  ...ofToday<OfStore>(
+    [
+      ["libSQL", openSqliteStore],
+      ["Postgres", openPostgresStore],
+      ...(sqldAvailable() ? [["sqld", openSqldStore] as const] : []),
+    ],
+    1,
+  ),
 ];
 
 describe.each(STORES)("S6-017 progress of what is killed and steered on %s", (name, open) => {

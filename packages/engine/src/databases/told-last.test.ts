@@ -2,6 +2,7 @@
  * What a branch adds or emits last without awaiting it, for each kind of scope: it is committed with the branch's end, once, at
  * whichever commit its process dies.
  */
+import { ofToday } from "@escapement-internal/test-servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defineTopic, defineWorkflow, Loop, type WorkflowStep } from "../index.ts";
 import { createFaultStore, type Fault } from "../testing/fault-store.ts";
@@ -80,7 +81,12 @@ const isKill = (fault: string): boolean => fault.startsWith("kill");
 const everyOn = (name: string): number =>
   name === "Postgres" && process.env["ESCAPEMENT_RUNS"] === undefined ? 4 : 1;
 
-const STORES = [...LOCAL_STORES, ["Postgres", openPostgresStore] as const];
+const [MEMORY, ...FILES] = LOCAL_STORES;
+/** In memory, and on one of the databases each day. */
+const STORES = [
+  ...(MEMORY === undefined ? [] : [MEMORY]),
+  ...ofToday([...FILES, ["Postgres", openPostgresStore] as const], 1),
+];
 
 describe.each(STORES)("what branches tell last on %s", (name, open) => {
   let timed: TimedStore;

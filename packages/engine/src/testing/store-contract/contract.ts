@@ -55,7 +55,7 @@ import { describeSharedCommits } from "./shared-commits.ts";
 import { describeStepInstants } from "./step-instants.ts";
 import { describeStepPages } from "./step-pages.ts";
 import { describeSuspects } from "./suspects.ts";
-import type { StoreFixture, StoreSubject } from "./subject.ts";
+import type { StoreCapabilities, StoreFixture, StoreSubject } from "./subject.ts";
 import { describeTaskRows } from "./task-rows.ts";
 import { describeTopicRetention } from "./topic-retention.ts";
 import { describeTopics } from "./topics.ts";
@@ -64,12 +64,87 @@ import { describeTraceContext } from "./trace-context.ts";
 import { describeTrims } from "./trims.ts";
 import { describeUpdates } from "./updates.ts";
 
+/** The tests of one subject. */
+export type ContractPart = (scene: SceneSource, capabilities: StoreCapabilities) => void;
+
+export const CONTRACT_PARTS: readonly ContractPart[] = [
+  describeCreate,
+  describeDelayedStart,
+  describeClaim,
+  describeClaimOrder,
+  describeLeases,
+  describeCommit,
+  describePark,
+  describeTaskRows,
+  describeFences,
+  describeLateCommits,
+  describeLateLoopCommits,
+  describeTrims,
+  describeSharedCommits,
+  describeSuspects,
+  describeForeignWrites,
+  describeControl,
+  describeEndRequests,
+  describeDeadlines,
+  describeUpdates,
+  describeTraceContext,
+  describeChildren,
+  describeLeftChildren,
+  describeDelete,
+  describeRetain,
+  describeMove,
+  describeRetry,
+  describeRunRetries,
+  describeRestartOrCreate,
+  describeRewind,
+  describeRewindDemands,
+  describeRetryFrom,
+  describeFork,
+  describeDivergedSteps,
+  describeEvents,
+  describeClaimingEvents,
+  describeCallbacks,
+  describeReceive,
+  describeTopics,
+  describeTopicWaits,
+  describeTopicRetention,
+  describeProgress,
+  describeProgressRetention,
+  describeEventCaps,
+  describeEventPages,
+  describeStepPages,
+  describeStepInstants,
+  describeAttempts,
+  describeRepeats,
+  describeListInstances,
+  describeFindInstances,
+  describeFindFilters,
+  describeOverview,
+  describeCallbackPages,
+  describeLateness,
+  describeExplain,
+  describeListWalks,
+  describeHistory,
+  describePageBytes,
+  describePayloads,
+  describeDurations,
+  describeRaces,
+];
+
 /** Registers the whole contract for one store with vitest. */
 export function describeStoreContract(subject: StoreSubject): void {
-  describe(`store contract: ${subject.name}`, () => {
+  describeContractParts(subject, CONTRACT_PARTS);
+}
+
+/** Some of it. */
+export function describeContractParts(
+  { name, capabilities, setup }: StoreSubject,
+  parts: readonly ContractPart[],
+): void {
+  describe(`store contract: ${name}`, () => {
     let fixture: StoreFixture | null = null;
     beforeAll(async () => {
-      fixture = await subject.setup();
+      fixture = await setup();
     });
     afterAll(async () => {
       await fixture?.teardown();
@@ -78,66 +153,6 @@ export function describeStoreContract(subject: StoreSubject): void {
       if (fixture === null) throw new TypeError("the store was not set up");
       return createScene(fixture);
     };
-    describeCreate(scene);
-    describeDelayedStart(scene);
-    describeClaim(scene);
-    describeClaimOrder(scene);
-    describeLeases(scene, subject.capabilities);
-    describeCommit(scene);
-    describePark(scene);
-    describeTaskRows(scene);
-    describeFences(scene);
-    describeLateCommits(scene);
-    describeLateLoopCommits(scene, subject.capabilities);
-    describeTrims(scene);
-    describeSharedCommits(scene);
-    describeSuspects(scene);
-    describeForeignWrites(scene, subject.capabilities);
-    describeControl(scene);
-    describeEndRequests(scene);
-    describeDeadlines(scene);
-    describeUpdates(scene);
-    describeTraceContext(scene);
-    describeChildren(scene);
-    describeLeftChildren(scene);
-    describeDelete(scene);
-    describeRetain(scene);
-    describeMove(scene);
-    describeRetry(scene);
-    describeRunRetries(scene);
-    describeRestartOrCreate(scene);
-    describeRewind(scene);
-    describeRewindDemands(scene);
-    describeRetryFrom(scene);
-    describeFork(scene);
-    describeDivergedSteps(scene);
-    describeEvents(scene);
-    describeClaimingEvents(scene);
-    describeCallbacks(scene);
-    describeReceive(scene);
-    describeTopics(scene, subject.capabilities);
-    describeTopicWaits(scene);
-    describeTopicRetention(scene);
-    describeProgress(scene, subject.capabilities);
-    describeProgressRetention(scene);
-    describeEventCaps(scene);
-    describeEventPages(scene);
-    describeStepPages(scene);
-    describeStepInstants(scene);
-    describeAttempts(scene);
-    describeRepeats(scene);
-    describeListInstances(scene);
-    describeFindInstances(scene);
-    describeFindFilters(scene);
-    describeOverview(scene);
-    describeCallbackPages(scene);
-    describeLateness(scene);
-    describeExplain(scene);
-    describeListWalks(scene);
-    describeHistory(scene);
-    describePageBytes(scene);
-    describePayloads(scene);
-    describeDurations(scene);
-    describeRaces(scene, subject.capabilities);
+    for (const describePart of parts) describePart(scene, capabilities);
   });
 }

@@ -107,7 +107,7 @@ describe.each(versions)("plans on PostgreSQL %i", (version) => {
   };
 
   test.each([
-    { few: FEW, many: MANY, draws: isLong ? 10 : 4 },
+    { few: FEW, many: MANY, draws: isLong ? 10 : 2 },
     { few: MANY, many: FEW, draws: 2 },
   ])(
     "few of $few beside many finished of $many: never analysed, and after each draw of ANALYZE, no plan turns",
