@@ -34,6 +34,7 @@ export interface AskOptions {
 
 /** An instance. `TOutput` is what its workflow returns, `TEvents` the event types that it declares. */
 export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchemas = NoEvents> {
+  /** Unique within the workflow. */
   readonly id: string;
   /**
    * Reads the status now, with the output or the error: `{ status: "complete", runNumber: 1, output }`. To wait for the end, call
@@ -41,7 +42,7 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   status(): Promise<InstanceStatus<TOutput>>;
   /**
-   * Everything about the instance: params, times, next wake, current steps and what each waits for. @throws
+   * Describes the instance in full: params, times, next wake, current steps and what each waits for. @throws
    * INSTANCE_NOT_FOUND
    */
   describe(): Promise<InstanceDescription>;
@@ -53,7 +54,8 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   explain(): Promise<Explanation>;
   /**
-   * Waits until the instance has ended, for a minute unless you give `timeout`, and returns what its workflow returned. If
+   * Waits until the instance has ended, for a minute unless you give `timeout`, and returns what its workflow returned: `await
+   * instance.result({ timeout: "10 seconds" })`. If
    * the run is in this process, it knows of the end at once. Otherwise it asks the database, first often, later once a
    * second. If the instance is restarted meanwhile, it waits for the new run. In workflow code, call it in a step with a
    * longer timeout.
@@ -62,7 +64,11 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    *   RESULT_TIMEOUT, INSTANCE_NOT_FOUND, INVALID_DURATION, STORE_UNAVAILABLE
    */
   result(options?: ResultOptions): Promise<TOutput>;
-  /** Pauses the instance; a running one stops at its next step boundary. @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH */
+  /**
+   * Pauses the instance until you call `resume`; a running one stops at its next step boundary. Its sleeps and timeouts keep running.
+   *
+   * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH
+   */
   pause(options?: ControlOptions): Promise<void>;
   /**
    * Resumes a paused instance, or cancels a pause that has not taken effect yet.
@@ -79,7 +85,8 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   cancel(options?: ControlOptions): Promise<void>;
   /**
-   * Ends the instance at once; with `rollback`, after undoing what it has done.
+   * Ends the instance at once: none of its code runs any more, not even a `finally`. With `{ rollback: true }` it ends after undoing what
+   * it has done. To let the code clean up, call `cancel`.
    *
    * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH
    */
@@ -102,7 +109,7 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   retry(options?: RetryOptions): Promise<void>;
   /**
-   * Takes the run back to a step, which you name by its key in the history. That step and everything that settled with it or
+   * Takes the run back to a step, which you name by its key in the history: `await instance.rewind("charge")`. That step and everything that settled with it or
    * later runs again, with new idempotency keys; what settled before stays. Open steps begin again. Events that these steps
    * consumed can be consumed again. A process that holds the run loses it, and a paused instance stays paused. The history
    * records the rewind as an event.
@@ -111,14 +118,16 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   rewind(stepKey: string, options?: RewindOptions): Promise<void>;
   /**
-   * Creates an instance that begins with a copy of the steps that settled before a step, and continues from there. This
+   * Creates an instance that begins with a copy of the steps that settled before a step, and continues from there: `await
+   * instance.fork("charge", { id: "order-17-again" })`. This
    * instance does not change. The new one has its own idempotency keys, and its own values of `step.uuid` and `step.random`.
    *
    * @throws as rewind, and INSTANCE_ID_ALREADY_EXISTS, INVALID_PARAMS, IDEMPOTENCY_KEY_CONFLICT
    */
   fork(stepKey: string, options?: ForkOptions): Promise<WorkflowInstance<TOutput, TEvents>>;
   /**
-   * Changes deadline, tags or memo, in any status; the deadline only if the instance has not ended. Options that you omit
+   * Changes deadline, tags or memo: `await instance.update({ deadline: "2 days", tags: ["vip"] })`. It works in any status, for the
+   * deadline only if the instance has not ended. Options that you omit
    * stay as they are.
    *
    * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, DEADLINE_EXCEEDED — the deadline that is to be moved has passed;
@@ -141,7 +150,8 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   sendEvent(event: SentEvent<TEvents>): Promise<void>;
   /**
-   * Sends an event and waits until the workflow's code answers it (`event.reply`). The reply is stored with the event: if you
+   * Sends an event and waits until the workflow's code answers it (`event.reply`), for a minute unless you give `timeout`: `await
+   * instance.ask({ type: "quote", payload: { item } })`. The reply is stored with the event: if you
    * ask again with the same `eventId` and the same event, you get the same answer. It waits like `result`. In workflow code,
    * call it in a step.
    *
@@ -150,8 +160,8 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   ask<T = unknown>(event: SentEvent<TEvents>, options?: AskOptions): Promise<T>;
   /**
-   * Reads the progress of the instance, entry by entry, until the instance has ended and you have read everything. To
-   * continue, start again after the last `sequence` that you have seen: you miss no entry that is kept, and get none twice.
+   * Reads the progress of the instance, entry by entry, until the instance has ended and you have read everything: `for await (const {
+   * value } of instance.stream()) …`. To continue, start again after the last `sequence` that you have seen: you miss no entry that is kept, and get none twice.
    * It waits like `result`.
    *
    * @throws INSTANCE_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION, STORE_UNAVAILABLE, TRANSACTION_UNUSABLE; the signal's reason
@@ -180,11 +190,11 @@ export interface WorkflowInstanceCreateOptions<TParams = unknown> extends StartI
   readonly id?: string;
   /** The workflow's input: `event.payload` in its code. */
   readonly params?: TParams;
-  /** What to do if the id is taken. @default "error" */
+  /** What to do if the id is taken: throw INSTANCE_ID_ALREADY_EXISTS, or return the instance that has it. @default "error" */
   readonly onExisting?: "error" | "return";
   /**
-   * A second call with the same key and the same params returns the same instance. Without an id, the id is made from the key.
-   * @default none
+   * A second call with the same key and the same params returns the same instance. Without an id, the id is made from the key. 1–255
+   * printable ASCII characters. @default none
    */
   readonly idempotencyKey?: string;
 }
@@ -246,7 +256,8 @@ export interface Workflow<
    */
   create(...create: CreateArguments<TParams>): Promise<WorkflowInstance<TOutput, TEvents>>;
   /**
-   * Creates an instance and returns its result. Wrong options are refused before anything is created. After RESULT_TIMEOUT
+   * Creates an instance and returns its result: `await engine.workflows.ORDER.execute({ params: { cents: 500 }, timeout: "10 seconds" })`.
+   * It waits for a minute unless you give `timeout`. Wrong options are refused before anything is created. After RESULT_TIMEOUT
    * the instance continues; `details.instanceId` has its id. With an id and `onExisting: "return"`, or with an idempotency
    * key, a second call waits for the same instance.
    *
@@ -254,7 +265,8 @@ export interface Workflow<
    */
   execute(...execute: ExecuteArguments<TParams>): Promise<TOutput>;
   /**
-   * Creates at most 100 instances. Ids that exist are skipped, and are not in the result.
+   * Creates at most 100 instances (`limits.maxBatchSize`), all or none: `await engine.workflows.ORDER.createBatch([{ id: "a" }, { id: "b"
+   * }])`. Ids that exist are skipped, and are not in the result.
    *
    * @throws as create, and BATCH_TOO_LARGE
    */
@@ -271,6 +283,6 @@ export interface Workflow<
   restartOrCreate(
     options: RestartOrCreateOptions<TParams>,
   ): Promise<RestartedOrCreated<TOutput, TEvents>>;
-  /** Gets the instance with this id. @throws INSTANCE_NOT_FOUND */
+  /** Gets the instance with this id: `await engine.workflows.ORDER.get("order-17")`. One trip. @throws INSTANCE_NOT_FOUND */
   get(id: string): Promise<WorkflowInstance<TOutput, TEvents>>;
 }

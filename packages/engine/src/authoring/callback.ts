@@ -25,7 +25,8 @@ export interface Callback<TPayload> {
 /** Steps that anybody who has their URL can end from outside. */
 export interface CallbackSteps {
   /**
-   * Makes a URL that accepts one payload, for a webhook or an approval link. It is the same on every replay, and costs no
+   * Makes a URL that accepts one payload, for a webhook or an approval link: `const approval = await step.callback("approval", {
+   * timeout: "3 days" })`. Give `approval.url` away in a step, then `await approval.payload()`. It is the same on every replay, and costs no
    * trip and no row. `payload()` is the step, and waits like `waitForEvent`. The URL stops working when the run has ended or
    * was restarted.
    *

@@ -91,7 +91,8 @@ export type DeclaredEvent<
 /** Steps that take several events. */
 export interface ReceiveSteps<TEvents extends EventSchemas = NoEvents> {
   /**
-   * Takes the events of these types that have come, oldest first: as soon as there are `min`, up to `count`. At the timeout
+   * Takes several events at once: `await step.receive("orders", { types: ["added", "removed"], count: 50, timeout: "1 hour" })`. It takes
+   * those of these types that have come, oldest first: as soon as there are `min`, up to `count`. At the timeout
    * it takes those that came in time, which may be none. Later ones are for the next wait. Each event is taken only once,
    * even if other waits ask for it.
    *

@@ -33,7 +33,8 @@ export type InvokeArguments<TParams> = undefined extends TParams
 /** Steps that run whole workflows. */
 export interface InvokeSteps {
   /**
-   * Starts an instance of another workflow and waits for its output, however long that takes. The commit that records the
+   * Starts an instance of another workflow and waits for its output, however long that takes: `const parcel = await step.invoke(ship, {
+   * params: { orderId } })`. The commit that records the
    * step creates the child, and the commit that ends the child wakes this run. So a crash neither starts two children nor
    * loses one.
    *

@@ -1,4 +1,4 @@
-/** What an iteration of `step.loop` returns: go on, or end the loop. */
+/** What an iteration of `step.loop` returns: continue, or end the loop. */
 
 const BRAND = Symbol.for("@escapement/engine/LoopNext");
 
@@ -19,12 +19,12 @@ export type LoopNext<TState, TValue> = LoopContinue<TState> | LoopBreak<TValue> 
 
 /** `Loop.continue(state)` and `Loop.break(value)`: what an iteration of `step.loop` returns. @source founding document 003 */
 export const Loop: {
-  /** Goes on with a new state. Without an argument, the state becomes undefined. */
+  /** Continues with a new state: `return Loop.continue({ page: 2 })`. Without an argument, the state becomes undefined. */
   readonly continue: {
     (): LoopContinue<undefined>;
     <TState>(state: TState): LoopContinue<TState>;
   };
-  /** Ends the loop with a value. */
+  /** Ends the loop with a value, which `step.loop` returns: `return Loop.break("found")`. */
   readonly break: {
     (): LoopBreak<undefined>;
     <TValue>(value: TValue): LoopBreak<TValue>;

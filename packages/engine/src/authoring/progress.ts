@@ -19,10 +19,11 @@ export interface StreamEntry<T = unknown> extends Omit<ProgressView, "timestamp"
 /** Reports a run's progress between its steps. */
 export interface ProgressSteps {
   /**
-   * Adds an entry to the instance's stream (`instance.stream()`), once, however often the code is replayed. It is a step, and
+   * Adds an entry to the instance's stream (`instance.stream()`): `await step.progress({ page: 3, of: 10 })`. It is added once, however
+   * often the code is replayed. It is a step, and
    * costs no trip: the entry is committed with what the run does next, within 200 ms while a body runs.
    *
-   * @param value any value that a step may return, within `limits.maxProgressEntryBytes`; undefined becomes null
+   * @param value any value that a step may return, within `limits.maxProgressEntryBytes` (64 KiB); undefined becomes null
    * @throws {WorkflowError} NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE
    */
   progress(value: unknown): Promise<void>;

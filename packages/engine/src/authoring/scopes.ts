@@ -109,8 +109,10 @@ export interface StatefulLoopOptions<TStep, TState, TValue> extends LoopOptions<
  */
 export interface ScopeSteps<TStep> {
   /**
-   * Runs branches at the same time and waits for all of them. A branch that waits does not stop the others.
+   * Runs branches at the same time and waits for all of them: `const { hotel, car } = await step.join("book", { hotel: (s) =>
+   * s.do("reserve", reserve), car: (s) => s.do("rent", rent) })`. A branch that waits does not stop the others.
    *
+   * @returns what each branch returned, by its name
    * @throws {JoinError} JOIN_FAILED — branches failed: `errors` has what each threw
    * @throws {WorkflowError} INVALID_SCOPE, SCOPE_CLOSED
    */
@@ -120,7 +122,8 @@ export interface ScopeSteps<TStep> {
   ): Promise<Joined<TBranches>>;
 
   /**
-   * Runs branches at the same time and returns the first that succeeds. The others are not awaited: their bodies are told to
+   * Runs branches at the same time and returns the first that succeeds: `const { winner, value } = await step.race("quote", { a: (s)
+   * => s.do("ask", askA), b: (s) => s.do("ask", askB) })`. The others are not awaited: their bodies are told to
    * abort, their waits consume no event, and their results are dropped.
    *
    * @throws {JoinError} JOIN_FAILED — all branches failed
@@ -133,9 +136,10 @@ export interface ScopeSteps<TStep> {
   ): Promise<RaceResult<TBranches>>;
 
   /**
-   * Runs a function for each item, all at the same time or as many as `concurrency` says. Results are in the order of the
-   * items.
+   * Runs a function for each item, all at the same time or as many as `concurrency` says: `await step.map("resize", pictures, (s,
+   * picture) => s.do("resize", () => resize(picture)), { concurrency: 20 })`.
    *
+   * @returns the results in the order of the items; with `tolerate`, each as `{ ok: true, value }` or `{ ok: false, error }`
    * @throws {JoinError} JOIN_FAILED — more items failed than are tolerated
    * @throws {WorkflowError} INVALID_SCOPE, UNKNOWN_OPTION, SCOPE_CLOSED
    */
@@ -153,7 +157,8 @@ export interface ScopeSteps<TStep> {
   ): Promise<TValue[]>;
 
   /**
-   * Runs a function again and again until it returns `Loop.break(value)`. The state is one row, and rows of old iterations
+   * Runs a function again and again until it returns `Loop.break(value)`: `await step.loop("pages", { state: 1, run: async (s, page) =>
+   * (await s.do("read", () => read(page))) ? Loop.continue(page + 1) : Loop.break(page) })`. The state is one row, and rows of old iterations
    * are removed, so a loop can have any number of iterations.
    *
    * @throws {WorkflowError} INVALID_SCOPE, UNKNOWN_OPTION, SCOPE_CLOSED; NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE — the state
@@ -168,6 +173,12 @@ export interface ScopeSteps<TStep> {
     options: LoopOptions<TStep, undefined, TValue>,
   ): Promise<TValue>;
 
-  /** Runs a function, and returns its result or its error as a value. @throws {WorkflowError} INVALID_SCOPE, SCOPE_CLOSED */
+  /**
+   * Runs a function with steps of its own, and returns its result or its error as a value: `const paid = await step.try("pay", (s) =>
+   * s.do("charge", charge)); if (!paid.ok) …`.
+   *
+   * @returns `{ ok: true, value }` or `{ ok: false, kind, error }`
+   * @throws {WorkflowError} INVALID_SCOPE, SCOPE_CLOSED
+   */
   try<TValue>(name: string, run: Branch<TStep, TValue>): Promise<Attempted<TValue>>;
 }

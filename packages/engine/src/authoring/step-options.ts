@@ -4,19 +4,27 @@ import type { WorkflowDuration } from "../core/duration.ts";
 
 /** How often and how soon a step is tried again. */
 export interface StepRetries {
-  /** Retries after the first attempt; 0: at most once; `Infinity` is allowed. @default 5 @minimum 0 */
+  /**
+   * How many attempts may follow the first one: an integer from 0, or `Infinity`. 0: the body never starts twice. It has no default
+   * of its own: without `retries`, a step has 5.
+   *
+   * @minimum 0
+   */
   readonly limit: number;
   /**
-   * Milliseconds or a duration string, or a function that returns one for the attempt that failed and its error. With a
-   * function, `jitter` applies and `backoff` does not, and attempts are counted as for `shouldRetry`. It is not called for an
+   * How long to wait before the next attempt: milliseconds or a duration string, or a function that returns one for the attempt that
+   * failed and its error: `(attempt) => attempt * 1000`. With a function, `jitter` applies and `backoff` does not, and attempts are counted as for `shouldRetry`. It is not called for an
    * error with its own delay, such as a `RetryableError`.
    *
    * @default "10 seconds"
    */
   readonly delay?: WorkflowDuration | ((attempt: number, error: unknown) => WorkflowDuration);
-  /** `constant`; `linear`: the delay times the attempt; `exponential`: twice as long each time. @default "exponential" */
+  /**
+   * How delays grow. `constant`: they stay the same. `linear`: the delay times the attempt. `exponential`: twice as long each time, up
+   * to 365 days. @default "exponential"
+   */
   readonly backoff?: Backoff;
-  /** Random share of each delay, 0–1. @default 0 */
+  /** The share of each delay that is random, 0 to 1: with 0.5, 10 seconds become 5 to 10. @default 0 */
   readonly jitter?: number;
   /**
    * Decides whether to try again after an error. If it returns false, the step fails now, with that error. It is called once
@@ -40,7 +48,10 @@ export interface WorkflowStepConfig {
    * @default the workflow's, or else 5 retries from 10 seconds on, with exponential backoff
    */
   readonly retries?: StepRetries;
-  /** Of each attempt: milliseconds or a duration string. @default "10 minutes" */
+  /**
+   * How long each attempt may take: milliseconds or a duration string. Then its `signal` is aborted, and it counts as failed.
+   * @default "10 minutes"
+   */
   readonly timeout?: WorkflowDuration;
 }
 
@@ -67,12 +78,13 @@ export interface StepOptions<T> extends WorkflowStepConfig {
 
 /** What a step's body knows about its attempt. */
 export interface StepContext {
+  /** The step's identity in the history: its name, with its place and occurrence, such as `book/hotel/reserve` or `poll#2`. */
   readonly stepKey: string;
-  /** 1-based; counts lost attempts. */
+  /** Which attempt this is, from 1. It counts attempts that were lost with their process, too. */
   readonly attempt: number;
   /** The same for every attempt of this step in this run: pass it to services that deduplicate. */
   readonly idempotencyKey: string;
-  /** Aborted on timeout, when the lease is lost, and when the run ends without this step. */
+  /** Aborted on timeout, when the lease is lost, and when the run ends without this step. Pass it on: `fetch(url, { signal })`. */
   readonly signal: AbortSignal;
   /**
    * Adds an entry to the instance's stream (`instance.stream()`), as part of this attempt. It is committed within 200 ms,
@@ -88,5 +100,5 @@ export interface StepContext {
   readonly progress: (value: unknown) => Promise<void>;
 }
 
-/** The body of `step.do`. What it returns is the result of the step. */
+/** The body of `step.do`. What it returns is the result of the step, within `limits.maxStepResultBytes` (1 MiB) as JSON. */
 export type StepBody<T> = (context: StepContext) => Promise<T> | T;

@@ -24,6 +24,7 @@ export interface WorkflowEvent<TParams> {
   readonly payload: Readonly<TParams>;
   /** When the instance was created, by the database's clock. */
   readonly timestamp: Date;
+  /** The id of the instance, unique within its workflow. */
   readonly instanceId: string;
 }
 
@@ -33,16 +34,16 @@ export interface WorkflowEvent<TParams> {
  */
 export interface RepeatableValues {
   /**
-   * The database's time at the newest outcome that this code has seen. Before the first outcome, it is the time at which the
+   * Returns the database's time at the newest outcome that this code has seen. Before the first outcome, it is the time at which the
    * run was first claimed. It does not move between two outcomes, and never goes back.
    */
   now(): Date;
   /**
-   * A number in [0, 1), computed from the run, the place and the number of calls of `random` and `uuid` there. Not secret. If
+   * Returns a number in [0, 1), computed from the run, the place and the number of calls of `random` and `uuid` there. Not secret. If
    * you add a call before others at the same place, those return other values, also in runs that have begun: see `version`.
    */
   random(): number;
-  /** A UUID in the form of version 4. Like `random`, it is not secret. */
+  /** Returns a UUID in the form of version 4. Like `random`, it is not secret. */
   uuid(): string;
 }
 
@@ -52,8 +53,9 @@ export type RemovedKind = Exclude<StepType, "version" | "reply"> | "try";
 /** Changes of code while runs are under way. */
 export interface VersionedSteps {
   /**
-   * Returns the version of the code that this run follows from here on, always the same for a run. It is `latest`, unless the
-   * run had got further with code that did not have the call: then 1. It costs no trip, and a row only if it is not 1.
+   * Returns the version of the code that this run follows from here on: `if (step.version("mail", 2) === 1) … else …`. It is always
+   * the same for a run: `latest`, or 1 if the run had got further with code that did not have the call. It costs no trip, and a row
+   * only if it is not 1.
    *
    * @param latest an integer from 1; raise it by one each time the code changes again
    * @throws {WorkflowError} INVALID_VERSION, INVALID_STEP_NAME, SCOPE_CLOSED
@@ -61,7 +63,7 @@ export interface VersionedSteps {
   version(name: string, latest: number): number;
 
   /**
-   * Takes the place of a step, or of a scope with all of its steps, that the code no longer calls. Histories that have it do
+   * Takes the place of a step, or of a scope with all of its steps, that the code no longer calls: `step.removed("survey", "do")`. Histories that have it do
    * not count as diverged, and if it is open, it is closed as `cancelled`. It counts as a use of the step's name. If there is no
    * such kind, the run fails with INVALID_SCOPE.
    *
@@ -74,7 +76,7 @@ export interface VersionedSteps {
 export interface ShieldedSteps<TStep> {
   /**
    * The same steps, at the same place and with the same names, which continue when the instance is cancelled. Use them to
-   * clean up. A scope that you call on it is shielded with all of its steps.
+   * clean up: `await step.shielded.do("release", () => release(room))` in a `finally`. A scope that you call on it is shielded with all of its steps.
    */
   readonly shielded: TStep;
 }
@@ -112,23 +114,28 @@ export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
   do<T>(name: string, body: StepBody<T>): Promise<T>;
   do<T>(name: string, options: StepOptions<T>, body: StepBody<T>): Promise<T>;
 
-  /** Like `do`, but returns a failure as a value. It never rejects. */
+  /**
+   * Like `do`, but returns a failure as a value: `const paid = await step.tryDo("charge", charge); if (!paid.ok) …`. It never rejects.
+   *
+   * @returns `{ ok: true, value }` or `{ ok: false, kind, error }`
+   */
   tryDo<T>(name: string, body: StepBody<T>): Promise<Attempted<T>>;
   tryDo<T>(name: string, options: StepOptions<T>, body: StepBody<T>): Promise<Attempted<T>>;
 
   /**
    * Waits: `await step.sleep("cool down", "10 minutes")`. The process holds nothing meanwhile, and may end.
    *
-   * @param duration milliseconds or a duration string, at most 365 days
-   * @throws {WorkflowError} INVALID_DURATION
+   * @param duration milliseconds or a duration string, 0 to 365 days
+   * @throws {WorkflowError} INVALID_DURATION, INVALID_STEP_NAME
+   * @throws {CancelledError} CANCELLED — the instance was cancelled, as of every wait
    */
   sleep(name: string, duration: WorkflowDuration): Promise<void>;
   /**
-   * Waits until a point in time. One that has passed ends at once. Compute it with `step.now()`, not with `Date.now()`, which
+   * Waits until a point in time: `await step.sleepUntil("renewal", new Date("2027-01-01"))`. One that has passed ends at once. Compute it with `step.now()`, not with `Date.now()`, which
    * is later at each replay.
    *
    * @param timestamp a Date or epoch milliseconds, at most 365 days ahead
-   * @throws {WorkflowError} INVALID_DURATION
+   * @throws {WorkflowError} INVALID_DURATION, INVALID_STEP_NAME
    */
   sleepUntil(name: string, timestamp: Date | number): Promise<void>;
 
@@ -148,7 +155,7 @@ export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
     ...wait: UndeclaredWait<TEvents, WaitForEventOptions>
   ): Promise<ReceivedEvent<T>>;
 
-  /** Like `waitForEvent`, but returns null at the timeout. */
+  /** Like `waitForEvent`, but returns null at the timeout and throws no EVENT_TIMEOUT. */
   tryWaitForEvent<TType extends keyof TEvents & string>(
     ...wait: DeclaredWait<TEvents, WaitForEventOptions<TType>>
   ): Promise<ReceivedEvent<PayloadOf<TEvents, TType>> | null>;

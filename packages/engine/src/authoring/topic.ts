@@ -95,9 +95,10 @@ export interface TopicMessage<TPayload> {
 /** Steps that wait for topics and emit to them. */
 export interface TopicSteps {
   /**
-   * Waits for the next message of a topic. Every run that waits gets it once.
+   * Waits for the next message of a topic: `const { payload } = await step.waitForTopic("price", priceChanged, { timeout: "1 day" })`.
+   * Every run that waits gets it once.
    *
-   * @throws {WorkflowError} EVENT_TIMEOUT; TOPIC_NOT_FOUND, INVALID_DURATION, INVALID_REQUEST, INVALID_STEP_NAME,
+   * @throws {WorkflowError} EVENT_TIMEOUT — none came within `timeout`, by default 24 hours; TOPIC_NOT_FOUND, INVALID_DURATION, INVALID_REQUEST, INVALID_STEP_NAME,
    *   UNKNOWN_OPTION
    */
   waitForTopic<TPayload = unknown>(
@@ -106,8 +107,8 @@ export interface TopicSteps {
     options?: WaitForTopicOptions,
   ): Promise<TopicMessage<TPayload>>;
   /**
-   * Emits a message to all runs that wait for the topic, with the commit that records the step. The step has the name of the
-   * topic.
+   * Emits a message to all runs that wait for the topic: `await step.emit(priceChanged, { cents: 500 })`. It is part of the commit that
+   * records the step. The step has the name of the topic.
    *
    * @throws {WorkflowError} TOPIC_NOT_FOUND, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE,
    *   PAYLOAD_TOO_LARGE, UNKNOWN_OPTION

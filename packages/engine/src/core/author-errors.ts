@@ -15,8 +15,8 @@ export class NonRetryableError extends WorkflowError {
 }
 
 /**
- * Throw it in a step or outside to undo what the run has done, with the `undo` of each completed step. The run then fails
- * with this error.
+ * Throw it in a step or outside to undo what the run has done, with the `undo` of each completed step, the last one first: `throw new
+ * RollbackError("no car left")`. The run then fails with this error.
  *
  * @source founding document 003
  */
@@ -28,8 +28,8 @@ export class RollbackError extends WorkflowError {
 }
 
 /**
- * Steps throw it when the instance was cancelled. The code can clean up with shielded steps (`step.shielded`). However it
- * ends then, the instance is `terminated`.
+ * Steps throw it when the instance was cancelled. Clean up with shielded steps, for example in a `finally`: `await
+ * step.shielded.do("release", release)`. However your code ends then, the instance is `terminated`.
  */
 export class CancelledError extends WorkflowError {
   constructor(message = "the instance was cancelled", details: ErrorDetails = {}) {

@@ -8,60 +8,68 @@ import { toStorableText } from "./storable-text.ts";
 const DAY_MS = 86_400_000;
 const MIB = 1_048_576;
 
-/** The limits of an engine. */
+/** The limits of an engine. Sizes are bytes of JSON in UTF-8. */
 export interface Limits {
-  /** In characters. */
+  /** In characters. @default 64 */
   readonly maxWorkflowNameLength: number;
-  /** In characters; for the pattern see `ID_PATTERN`. */
+  /** In characters: letters, digits, `_` and `-`, not starting with `-`. @default 100 */
   readonly maxInstanceIdLength: number;
-  /** In characters; for the pattern see `ID_PATTERN`. */
+  /** In characters, of the same kinds; also for names of topics. @default 100 */
   readonly maxEventTypeLength: number;
-  /** In characters. */
+  /** In characters. @default 256 */
   readonly maxStepNameLength: number;
-  /** In UTF-8 bytes of JSON. */
+  /** The size of an instance's params. @default 1 MiB */
   readonly maxParamsBytes: number;
+  /** The size of a step's result. @default 1 MiB */
   readonly maxStepResultBytes: number;
+  /** The size of an event's payload, a message of a topic, a callback's payload or a reply. @default 1 MiB */
   readonly maxEventPayloadBytes: number;
-  /** How many events a run may hold before waits consume them. */
+  /** How many events a run may hold before waits consume them. @default 1000 */
   readonly maxUndeliveredEvents: number;
-  /** The UTF-8 bytes of their payloads. */
+  /** The size of their payloads together. @default 16 MiB */
   readonly maxUndeliveredEventBytes: number;
-  /** How many messages a topic keeps, besides those that a wait has not received yet. */
+  /** How many messages a topic keeps, besides those that a wait has not received yet. @default 1000 */
   readonly maxTopicMessages: number;
-  /** The UTF-8 bytes of these messages. */
+  /** The size of these messages together. @default 16 MiB */
   readonly maxTopicBytes: number;
+  /** How long a topic keeps a message, in milliseconds. @default 7 days */
   readonly maxTopicAgeMs: DurationMs;
-  /** How many entries of progress an instance keeps. The newest one is always kept. */
+  /** How many entries of progress an instance keeps. The newest one is always kept. @default 10000 */
   readonly maxProgressEntries: number;
-  /** The UTF-8 bytes of these entries. */
+  /** The size of these entries together. @default 16 MiB */
   readonly maxProgressBytes: number;
-  /** The UTF-8 bytes of one entry's JSON. */
+  /** The size of one entry. @default 64 KiB */
   readonly maxProgressEntryBytes: number;
+  /** The size of what a workflow returns. @default 1 MiB */
   readonly maxOutputBytes: number;
   /**
    * How many steps of one run may have a row: each use of a name, and scopes. Sleeps do not count, nor do steps that a loop has removed.
+   * @default 10000
    */
   readonly maxStepsPerRun: number;
-  /** How many attempts of one step may be lost with their process. They do not use up retries. */
+  /** How many attempts of one step may be lost with their process. They do not use up retries. @default 20 */
   readonly maxLostAttempts: number;
-  /** How many leases in a row a run may lose without progress before it fails with CRASH_LOOP. */
+  /** How many leases in a row a run may lose without progress before it fails with CRASH_LOOP. @default 10 */
   readonly maxLostLeases: number;
-  /** How many step calls in a row may be refused or repeat a settled step before the run fails with RUN_SPINNING. */
+  /** How many step calls in a row may be refused or repeat a settled step before the run fails with RUN_SPINNING. @default 10000 */
   readonly maxIdleCalls: number;
-  /** The longest sleep, and the longest time from a create to its start or deadline. */
+  /** The longest sleep, and the longest time from a create to its start or deadline, in milliseconds. @default 365 days */
   readonly maxSleepMs: DurationMs;
+  /** The shortest timeout of a wait for events, topics or callbacks, in milliseconds. @default 1000 */
   readonly minEventTimeoutMs: DurationMs;
+  /** The longest timeout of such a wait, in milliseconds. @default 365 days */
   readonly maxEventTimeoutMs: DurationMs;
+  /** The timeout of such a wait that sets none, in milliseconds. @default 24 hours */
   readonly defaultEventTimeoutMs: DurationMs;
-  /** The most instances in one `createBatch`. */
+  /** The most instances in one `createBatch`. @default 100 */
   readonly maxBatchSize: number;
-  /** The most tags of one instance. */
+  /** The most tags of one instance. @default 16 */
   readonly maxTags: number;
-  /** In characters. */
+  /** In characters. @default 64 */
   readonly maxTagLength: number;
-  /** In UTF-8 bytes of JSON. */
+  /** The size of an instance's memo. @default 4 KiB */
   readonly maxMemoBytes: number;
-  /** How long a run may await something that is not a step before it fails with AWAIT_OUTSIDE_STEP. */
+  /** How long a run may await something that is not a step before it fails with AWAIT_OUTSIDE_STEP, in milliseconds. @default 10 minutes */
   readonly maxAwaitOutsideStepMs: DurationMs;
 }
 

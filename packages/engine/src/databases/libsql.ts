@@ -14,7 +14,7 @@ import {
 /** Options of the client. */
 type LibsqlDatabaseOptions = NonNullable<Parameters<typeof createLibsqlDatabase>[1]>;
 
-/** Credentials, time limits and migrations. */
+/** Options of `libsql`: the token, time limits, migrations. */
 interface LibsqlOptions extends SqliteStoreOptions, LibsqlDatabaseOptions {
   /** The database's token. @default none */
   readonly authToken?: string | undefined;
@@ -27,11 +27,19 @@ const OPTIONS: Readonly<Record<keyof LibsqlOptions, 1>> = {
 };
 
 /**
- * Creates a store on a libSQL server, using only Web APIs, so it also runs in functions and at the edge. Its first call
- * migrates the tables. For a file, use `sqlite` of `@escapement/engine/sqlite`.
+ * Creates a store on Turso or another libSQL server, with the package `@libsql/client`, which you install. It uses only Web APIs, so it
+ * also runs in functions and at the edge.
+ *
+ * ```ts
+ * const store = libsql(process.env["DATABASE_URL"], { authToken: process.env["DATABASE_TOKEN"] });
+ * ```
+ *
+ * Its first call creates or upgrades the tables (`migrations`). A batch may take 30 seconds (`batchTimeoutMs`). For a file, use `sqlite`
+ * of `@escapement/engine/sqlite`.
  *
  * @param url `libsql://`, `https://` or `http://`: one request per call; `wss://` or `ws://`: one connection
- * @throws {WorkflowError} STORE_OPTIONS_INVALID — the URL is missing or not that of a server
+ * @throws {WorkflowError} STORE_OPTIONS_INVALID — the URL is missing or not that of a server; UNKNOWN_OPTION. Its first call:
+ *   STORE_OPTIONS_INVALID — the token is refused; STORE_UNAVAILABLE, SCHEMA_MISMATCH
  */
 export function libsql(url: string | undefined, options: LibsqlOptions = {}): SqlStore {
   const parsed = parseDatabaseUrl(url, ["libsql:", "https:", "http:", "wss:", "ws:"]);

@@ -7,7 +7,8 @@ import { openLater } from "./open-later.ts";
 import { assertStoreOptions, STORE_OPTIONS, type StoreOptions, toStore } from "./store-options.ts";
 
 /**
- * Creates a store on PGlite. Its first call opens PGlite and migrates the tables. Closing the store closes PGlite.
+ * Creates a store on PGlite, with the package `@electric-sql/pglite`, which you install: `pglite("./data")`. Its first call opens PGlite
+ * and creates or upgrades the tables (`migrations`). Closing the store closes PGlite.
  *
  * @param dataDir where PGlite keeps its files: a folder, or `idb://name` in browsers. @default memory
  */

@@ -16,7 +16,7 @@ type PgDatabaseOptions = Extract<
   { readonly connectionString: string }
 >;
 
-/** Connections, time limits, migrations, and whether processes wake each other. */
+/** Options of `postgres`: connections, time limits, migrations, and whether processes wake each other. */
 interface PostgresOptions
   extends
     StoreOptions,
@@ -45,7 +45,8 @@ const OPTIONS: Readonly<Record<keyof PostgresOptions, 1>> = {
  * const store = postgres(process.env["DATABASE_URL"], { max: 5, notify: true });
  * ```
  *
- * Its first call connects, and creates or upgrades the tables (`migrations`). Closing the store ends its connections.
+ * Its first call connects, and creates or upgrades the tables (`migrations`). It keeps up to 10 connections (`max`), and one more with
+ * `notify`; a batch may take 30 seconds (`batchTimeoutMs`). Closing the store ends its connections.
  *
  * @param url `postgres://user:password@host:5432/database`, or `postgres://user@/database?host=/folder` for a socket
  * @throws {WorkflowError} STORE_OPTIONS_INVALID — the URL is missing or not that of a Postgres database; UNKNOWN_OPTION. Its

@@ -11,7 +11,7 @@ import {
   toStore,
 } from "./store-options.ts";
 
-/** Durability, waiting and migrations. */
+/** Options of `sqlite`: durability, the wait for other writers, migrations. */
 interface SqliteOptions extends SqliteStoreOptions, Pragmas {}
 
 const OPTIONS: Readonly<Record<keyof SqliteOptions, 1>> = {
@@ -27,15 +27,17 @@ const OPTIONS: Readonly<Record<keyof SqliteOptions, 1>> = {
  * const store = sqlite("data.db");
  * ```
  *
- * Its first call opens the file, creates or upgrades the tables, and sets write-ahead logging, `synchronous` and the wait for
- * other writers. While a loop runs, it checks every 10 ms for work of other processes, and less often, up to every 160 ms,
+ * Its first call opens the file, creates or upgrades the tables, and sets write-ahead logging, `synchronous` (`"FULL"`: a commit survives power
+ * loss) and the wait for other writers (`busyTimeoutMs`, 2000). While a loop runs, it checks every 10 ms for work of other processes, and less often, up to every 160 ms,
  * while there is none.
  *
  * The driver is `bun:sqlite` on Bun. Elsewhere it is the package `libsql` if that is installed, and otherwise `node:sqlite`,
  * which Deno has, and Node from 22.16 on.
  *
  * @param file path of the file, or `:memory:`
- * @throws {WorkflowError} STORE_OPTIONS_INVALID — the path is missing or is a URL; from the first call on: there is no driver
+ * @throws {WorkflowError} STORE_OPTIONS_INVALID — the path is missing or is a URL; UNKNOWN_OPTION. Its first call:
+ *   STORE_OPTIONS_INVALID — there is no driver; STORE_UNAVAILABLE — the folder does not exist, or the file cannot be opened;
+ *   SCHEMA_MISMATCH
  */
 export function sqlite(file: string | undefined, options: SqliteOptions = {}): SqlStore {
   if (file === undefined || file === "")

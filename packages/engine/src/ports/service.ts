@@ -59,6 +59,7 @@ export interface EngineService
     ExplainService,
     DescribeService,
     BulkService {
+  /** Lists the workflows that are registered. It does not ask the database. */
   listWorkflows(): readonly { readonly name: string }[];
   /**
    * Creates an instance. One trip.
@@ -201,7 +202,13 @@ export interface EngineService
     instanceId: string,
     input: HistoryInput,
   ): Promise<HistoryOutput>;
-  /** Runs one bounded pass over what is due. You can call it from many places at the same time. @throws STORE_UNAVAILABLE */
+  /**
+   * Runs one bounded pass over what is due, at most 100 instances unless you give `maxInstances`: `await engine.tick({ deadline: Date.now()
+   * + 20_000 })`. You can call it from many places at the same time. If `moreDue` is true, call it again; `nextWakeInMs` says when the
+   * next work is due.
+   *
+   * @throws STORE_UNAVAILABLE
+   */
   tick(input?: TickInput): Promise<TickOutput>;
 }
 

@@ -20,7 +20,10 @@ export interface EngineOptions<
   TRegistry extends WorkflowsRegistry,
   TPlatform extends Platform | undefined = Platform | undefined,
 > extends PartsOptions<TRegistry, TPlatform> {
-  /** The HTTP API: authorization, tick secrets, mount path. */
+  /**
+   * The HTTP API: authorization, tick secrets, mount path: `{ authorizeRequest: bearerAuth(process.env["API_TOKEN"]) }`.
+   * @default the routes that show or change instances answer 401
+   */
   readonly http?: FetchHandlerOptions;
 }
 

@@ -36,13 +36,15 @@ export interface Engine<
   TRegistry extends WorkflowsRegistry = WorkflowsRegistry,
   TPlatform extends Platform | undefined = Platform | undefined,
 > extends EngineService {
+  /** Your workflows by the keys that you registered them under: `engine.workflows.ORDER.create({ params })`. */
   readonly workflows: Bindings<TRegistry>;
   /** The platform that it was created with; undefined: none. */
   readonly platform: TPlatform;
   /** The HTTP API as a fetch handler. It answers 401 until you set `http.authorizeRequest`. */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * The engine's methods within your own transaction on the store's database: they commit and roll back with it. Give it the
+   * Returns the engine's methods within your own transaction on the store's database, which commit and roll back with it: `await
+   * engine.with(tx).workflows.ORDER.create({ params })`. Give it the
    * `tx` of Drizzle or Prisma, the `trx` of Kysely, or a connection on which you sent `begin`. After the commit, call
    * `committed()`, so that the work starts at once and not with the next poll.
    *
@@ -101,7 +103,10 @@ export interface Engine<
    * @throws {WorkflowError} STORE_UNAVAILABLE after `close`
    */
   startLoop(options?: { readonly pollMs?: DurationMs }): RunningLoop;
-  /** Stops its loops like `RunningLoop.stop`, then closes the store. Its connections end, so the process can exit. */
+  /**
+   * Stops its loops like `RunningLoop.stop`, which waits up to 10 seconds for the runs that they hold, and then closes the store. Its
+   * connections end, so the process can exit.
+   */
   close(): Promise<void>;
 }
 
@@ -128,7 +133,9 @@ export interface HostedEngine<
  *
  * It connects and runs nothing until you ask it to: instances that you create stay `queued` until something ticks.
  *
- * @throws {WorkflowError} WORKFLOW_INVALID, INVALID_WORKFLOW_NAME, UNKNOWN_OPTION, DEPLOY_OPTIONS_INVALID
+ * @throws {WorkflowError} WORKFLOW_INVALID, INVALID_WORKFLOW_NAME — a workflow; STORE_OPTIONS_INVALID — no store; UNKNOWN_OPTION,
+ *   INVALID_DURATION, INVALID_RETRY_POLICY, INVALID_TOPIC, RUNNER_ID_INVALID — an option; DEPLOY_OPTIONS_INVALID — a secret, or an option
+ *   of `http`. The database is not asked yet
  */
 export function createEngine<
   const TRegistry extends WorkflowsRegistry,

@@ -49,16 +49,22 @@ export interface PartsOptions<
   readonly store: Store;
   /** Topics that workflows and callers may emit to and wait for. @default none */
   readonly topics?: readonly Topic[];
-  /** Passed to class workflows as `this.env`. */
+  /** Passed to class workflows as `this.env`. @default an empty object */
   readonly env?: unknown;
-  /** The largest sizes, counts and times that are allowed. Those that you omit keep their defaults, such as 1 MiB a result. */
+  /**
+   * The largest sizes, counts and times that are allowed: `{ maxStepResultBytes: 4_194_304 }`. Those that you omit keep their
+   * defaults, such as 1 MiB for a result.
+   */
   readonly limits?: Partial<Limits>;
   /**
    * Gets log lines: `{ log: (level, event, fields) => … }`, or `createConsoleLogger("info")`.
    * @default warnings and errors as JSON lines on the console
    */
   readonly logger?: Logger;
-  /** Functions that are called about runs, attempts, waits, claims and ticks, as by `engine.on`. @default none */
+  /**
+   * Functions that are called about runs, attempts, waits, claims and ticks, as by `engine.on`: `{ attemptFailed: ({ stepKey, error }) =>
+   * … }`. @default none
+   */
   readonly listeners?: LifecycleListeners;
   /** Traces what happens: `openTelemetry()` of `@escapement/otel`. Create one for each engine. @default no traces */
   readonly telemetry?: Telemetry | undefined;
@@ -76,11 +82,17 @@ export interface PartsOptions<
    * @default the leases of a process that died have to end
    */
   readonly runnerId?: string;
-  /** How long a claim holds without renewal, in milliseconds. It is renewed at a third of that. @default 8000 @minimum 1000 */
+  /**
+   * How long a claim holds without renewal, in milliseconds. It is renewed at a third of that. If a process dies, another one takes its
+   * runs over after this time. @default 8000 @minimum 1000
+   */
   readonly leaseMs?: DurationMs;
   /** How many runs this process advances at the same time. @default 32, and up to 128 while runs leave quickly @minimum 1 */
   readonly concurrency?: number;
-  /** How long a body is expected to take, in milliseconds, for ticks with a deadline. @default 5000 */
+  /**
+   * How long a body is expected to take, in milliseconds, until one has taken longer: a tick with a deadline begins no further body that
+   * would not fit. @default 5000
+   */
   readonly expectedStepMs?: DurationMs;
   /**
    * The first part of every step's idempotency key. If two databases call the same services, give each its own, because their
@@ -94,11 +106,14 @@ export interface PartsOptions<
    * @default errors are stored as they are
    */
   readonly redactError?: RedactError;
-  /** Lets workflows call `step.callback`. @default `step.callback` throws CALLBACK_DISABLED, and its route is closed */
+  /**
+   * Lets workflows call `step.callback`: `{ url: "https://acme.dev/api/workflows", signingKeys: [key] }`, each key at least 32 random
+   * characters. @default `step.callback` throws CALLBACK_DISABLED, and its route is closed
+   */
   readonly callbacks?: EngineCallbackOptions;
   /**
    * How long instances are kept after their end, for workflows without their own `retention`: `"30 days"`, or by how they
-   * ended. Ticks and loops then delete them in chunks, with their history and children. @default for ever
+   * ended, `{ complete: "7 days", keepFailed: true }`. At least 1 minute. Ticks and loops then delete them in chunks, with their history and children. @default for ever
    */
   readonly retention?: Retention;
   /**
