@@ -29,7 +29,7 @@ export function addActivity(program: Command): void {
     .summary("show how many ended, failed and were late over time")
     .description(
       "Shows how many instances were created, ended and failed over the last hour or day, how long they\n" +
-        "waited for their first claim, how late waits went on, and what is due now.",
+        "waited for their first claim, how late they continued after waits, and what is due now.",
     )
     .option("--workflow <name>", "only of this workflow; several by commas", toList)
     .addOption(

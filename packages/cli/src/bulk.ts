@@ -13,7 +13,7 @@ import { showLooks, watchOption } from "./watch/watch-option.ts";
 type Act = BulkPreview["act"];
 
 const ACTS: Readonly<Record<Act, string>> = {
-  retry: "let runs that failed go on from the steps that failed them",
+  retry: "retry failed runs from the steps that failed",
   restart: "run instances again from their beginning",
   pause: "pause instances at their next step boundary",
   resume: "resume paused instances",
@@ -31,7 +31,7 @@ export function addBulk(program: Command): void {
     .command("bulk")
     .summary("do one thing to many instances")
     .description(
-      "Does one thing to every instance that matches, as a job in the database: chunk by chunk, on after a crash.",
+      "Does one thing to every instance that matches, as a job that the engine runs in chunks and continues after a crash.",
     )
     .addHelpText(
       "after",

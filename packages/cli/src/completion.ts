@@ -12,7 +12,7 @@ export function addCompletion(program: Command): void {
     .command("completion")
     .summary("print a script that completes verbs and options")
     .description(
-      "Prints a script for your shell, which then completes verbs and options by the tab key.",
+      "Prints a script with which your shell completes commands and options when you press Tab.",
     )
     .addArgument(new Argument("<shell>", "the shell's name").choices(SHELLS))
     .addHelpText(

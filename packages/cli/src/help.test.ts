@@ -17,7 +17,7 @@ test("each verb is summed up by what it does", () => {
     .map((verb) => verb.summary())
     .filter(
       (summary) =>
-        !/^(?:ask|bring|check|delete|do|end|explain|let|list|look|make|emit|pause|print|read|restart|resume|run|say|send|show|start|write)\b/.test(
+        !/^(?:ask|check|delete|do|end|explain|list|look|make|emit|pause|print|read|restart|resume|retry|run|say|send|show|start|take|write)\b/.test(
           summary,
         ),
     );

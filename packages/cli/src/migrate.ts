@@ -19,9 +19,9 @@ export function addMigrate(program: Command): void {
     .command("migrate")
     .summary("make or upgrade a database's tables")
     .description(
-      "Brings the tables of --db to this command's version: whole or not at all. It asks before it begins, unless --yes is given.",
+      "Creates or upgrades the tables of --db to this command's version, completely or not at all. It asks first, unless you give --yes.",
     )
-    .option("--plan", "print from which version to which, and the SQL; change nothing")
+    .option("--plan", "print both versions and the SQL, and change nothing")
     .option("--yes", "begin without asking")
     .addHelpText(
       "after",

@@ -118,7 +118,7 @@ function addImport(program: Command): void {
     .command("import")
     .summary("read instances from a file that export wrote")
     .description(
-      "Reads instances from a file that export wrote: each whole or not at all, paused or ended as it was.",
+      "Reads instances from a file that export wrote, each completely or not at all. They are paused or ended, as they were.",
     )
     .argument("<file>", FILE)
     .addHelpText("after", examples("--engine ./engine.js import o-17.jsonl"))
@@ -135,7 +135,7 @@ function addMoved(program: Command): void {
     .command("moved")
     .summary("end the instances of an export, once they are imported elsewhere")
     .description(
-      "Ends the paused instances of an export in the store that they come from, unless they were written to since. Then resume them where you imported them.",
+      "Ends the paused instances of an export in the store that they come from, unless they have changed since. Then resume them where you imported them.",
     )
     .argument("<file>", FILE)
     .addHelpText("after", examples("moved o-17.jsonl --db ./data.db"))

@@ -60,11 +60,11 @@ Where the engine is:
 Examples:
   $ escapement ls --status errored            what failed?
   $ escapement show order o-17                why, and what is it waiting for?
-  $ escapement retry order o-17               let it go on
+  $ escapement retry order o-17               try again from what failed
   $ escapement start order '{"sku":"tea"}'
   $ escapement replay --from ./data.db --module ./src/workflows.ts
 
-Exit codes: 0 done; 1 refused or failed, with the error's code on standard error; 2 wrong usage.
+Exit codes: 0 done; 1 refused or failed, with the error's code on standard error; 2 wrong usage; 3 \`replay --strict\` left some out.
 \`escapement help <command>\` says more, with examples.
 `;
 

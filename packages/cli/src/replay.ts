@@ -23,8 +23,8 @@ interface ReplayCommandOptions {
 const DEFAULT_LIMIT = 10_000;
 
 const HELP = `
-Each stored instance's history is told to the code of the module. Nothing is written, and no body of a step is started: a
-replay ends where its history does. What your code does outside of steps, it does here too.
+Runs the module's code over the history of each stored instance, up to where that history ends. Nothing is written, and no body
+of a step is started. What your code does outside of steps, it does here, too.
 
 Exit codes: 0 nothing diverges; 1 something does; 2 wrong usage; 3 with --strict, nothing diverges, but some were not
 replayed: there are more than --limit, or the module does not export their workflow.
@@ -40,7 +40,7 @@ export function addReplay(program: Command): void {
   program
     .command("replay")
     .summary("check what is stored against new code, before a deploy")
-    .description("Replays stored instances against new code, and says where both disagree.")
+    .description("Replays stored instances with new code, and says where the two disagree.")
     .addOption(
       new Option(
         "--from <source>",

@@ -27,13 +27,13 @@ interface Lifecycle {
 const LIFECYCLE: readonly Lifecycle[] = [
   {
     name: "retry",
-    summary: "let a run that failed go on",
+    summary: "retry a failed run from the steps that failed",
     description:
-      "Lets a run that failed go on from the steps that failed it. What completed does not run again.",
+      "Continues a failed run from the steps that failed it. Completed steps do not run again.",
     flag: [
       "--from <step>",
       "from",
-      "go back to this step, as `show` names it: it runs again, and all after it, with the same idempotency keys",
+      "go back to this step, as `show` names it: it and all later steps run again, with the same idempotency keys",
     ],
   },
   {
@@ -46,8 +46,8 @@ const LIFECYCLE: readonly Lifecycle[] = [
     name: "terminate",
     summary: "end an instance for good",
     description:
-      "Ends an instance for good, unless restarted: at once, or when what it has done is undone.",
-    flag: ["--rollback", "rollback", "undo first what its steps have done"],
+      "Ends an instance at once, or with --rollback after undoing its steps. It stays ended unless you restart it.",
+    flag: ["--rollback", "rollback", "first undo what its steps have done"],
   },
   {
     name: "pause",
@@ -57,7 +57,7 @@ const LIFECYCLE: readonly Lifecycle[] = [
   {
     name: "resume",
     summary: "resume a paused instance",
-    description: "Resumes a paused instance, or takes back a pause that is not yet carried out.",
+    description: "Resumes a paused instance, or cancels a pause that has not taken effect yet.",
   },
   {
     name: "restart",
@@ -86,8 +86,8 @@ function addLifecycle(program: Command, { name, summary, description, flag }: Li
 
 function addRewind(program: Command): void {
   const says =
-    "Brings the run back to a step: it runs again, and all that settled with it or later. What settled before stays.";
-  addInstanceArguments(program.command("rewind"), "bring a run back to a step", says)
+    "Takes the run back to a step. That step and everything that settled with it or later runs again; what settled before stays.";
+  addInstanceArguments(program.command("rewind"), "take a run back to a step", says)
     .argument("<step>", "the step, as `show` names it, for instance book/hotel", toStepKey)
     .addHelpText("after", examples("rewind order o-17 charge"))
     .action(async (...given: [string, string, string, object, Command]) => {
@@ -104,7 +104,7 @@ interface ForkOptions {
 
 function addFork(program: Command): void {
   const says =
-    "Starts another instance that begins at a step of this one, with what it did before. This one stays as it is.";
+    "Starts another instance at a step of this one, with a copy of the steps before it. This one does not change.";
   addInstanceArguments(
     program.command("fork"),
     "start another instance at a step of this one",

@@ -17,9 +17,7 @@ export function addTick(program: Command): void {
   program
     .command("tick")
     .summary("run what is due once, with a module's engine")
-    .description(
-      "Runs what is due once, here, with the code of the module that --engine names, and ends.",
-    )
+    .description("Runs one tick in this process, with the code of the module that --engine names.")
     .option("--max-instances <count>", "instances to advance at most (default: 100)", toCount)
     .option("--max-steps <count>", "bodies of steps to start at most", toCount)
     .addHelpText("after", examples("--engine ./dist/engine.js tick"))

@@ -11,11 +11,11 @@ interface DevCommandOptions {
 const DEFAULT_FILE = ".escapement/dev.db";
 
 const HELP = `
-The file exports workflows, as defineWorkflow gives them, or a record of them; topics too. It is read with tsx where your project
-has it, else by Node itself (22.18 and newer). Whatever code below your project changes, it is started again: instances
-go on where they were, as they do after a deploy.
+The file exports workflows made with defineWorkflow, one by one or as a record. It may export topics, too. If your project has
+tsx, that reads the file, otherwise Node does (22.18 and newer). When code in your project changes, the file starts again, and
+instances continue where they were, as after a deploy.
 
-It is for development: there is no sign-in, only this machine is answered, and the dashboard may do everything.
+Use it for development only: there is no sign-in, and the dashboard may do everything. Only this machine can reach it.
 
 Examples:
   $ escapement dev ./src/workflows.ts
@@ -29,7 +29,7 @@ export function addDev(program: Command): void {
     .command("dev")
     .summary("run a workflow file with a database, reload and the dashboard")
     .description(
-      "Runs a workflow file on this machine, with an embedded database and the dashboard, and again when it changes.",
+      "Runs a workflow file on this machine, with an embedded database and the dashboard, and restarts it when code changes.",
     )
     .argument("<file>", "exports workflows, in TypeScript or JavaScript")
     .option("--port <port>", "of the server (default: 4040, or another that is free)", toPort)

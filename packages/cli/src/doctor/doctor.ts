@@ -10,9 +10,9 @@ import { readOptions } from "../ways.ts";
 import type { Finding } from "./finding.ts";
 
 const HELP = `
-With --db it looks at the database: schema, durability, isolation, poolers, this machine's clock, work that nobody takes, leases
-that are stuck, rows that belong to nothing. With --url it looks at a server: whether it is up and ready, whether it
-lets anybody in, its tick secret, work that nobody takes. A database has no secrets, so run both. It changes nothing.
+With --db it checks the database: schema, durability, isolation, poolers, this machine's clock, overdue work, stuck leases, and
+rows that belong to no instance. With --url it checks a server: that it is ready, that it refuses callers without a token, that
+it has a secret for ticks, and overdue work. A database has no secrets, so run both. It changes nothing.
 
 Exit codes: 0 all is well, or there are warnings; 1 a check failed; 2 wrong usage.
 
