@@ -28,6 +28,16 @@ test.each(PAGES)("%s names only lines of the log that there are", (page) => {
   expect([...events].filter((name) => !sources.includes(`"${name}"`))).toEqual([]);
 });
 
+test("each warning and error of the log is explained on the page of operations", () => {
+  const written = sources.matchAll(
+    /(?:\blog\(\s*"(?:warn|error)",|\bwarn\()\s*"(?<line>[a-z]+\.[a-z_]+)"/gu,
+  );
+  const lines = new Set([...written].map(({ groups }) => groups?.["line"] ?? ""));
+  const page = readProjectFile("docs/guides/operations.md");
+  expect(lines.size).toBeGreaterThan(25);
+  expect([...lines].filter((line) => !page.includes(`\`${line}\``)).toSorted()).toEqual([]);
+});
+
 test("S8-018 the runbook's alarms have each an entry, which begins with its name", () => {
   const page = readProjectFile("docs/guides/runbook.md");
   const alarms = [...page.matchAll(/- alert: (\w+)/gu)].map(([, name = ""]) => name);
