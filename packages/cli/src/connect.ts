@@ -87,7 +87,7 @@ function tellUnknown(send: Send): Send {
     const suggestion = suggestWorkflow(error.details ?? {}).replace(/[^?]$/, "$&.");
     throw new RefusedError(
       error.code,
-      `the database holds nothing of that ${what}${suggestion || "."} Without code only what it holds is known: give --url or --engine`,
+      `the database holds nothing of that ${what}${suggestion || "."} Without your code, the command knows only what is stored there: give --url or --engine`,
     );
   };
 }

@@ -43,10 +43,10 @@ export interface Engine<
   /** The HTTP API as a fetch handler. It answers 401 until you set `http.authorizeRequest`. */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * Returns the engine's methods within your own transaction on the store's database, which commit and roll back with it: `await
-   * engine.with(tx).workflows.ORDER.create({ params })`. Give it the
+   * Returns the engine's methods within your own transaction on the store's database, which commit and roll back with it: `const within =
+   * engine.with(tx); await within.workflows.ORDER.create({ params })`. Give it the
    * `tx` of Drizzle or Prisma, the `trx` of Kysely, or a connection on which you sent `begin`. After the commit, call
-   * `committed()`, so that the work starts at once and not with the next poll.
+   * `within.committed()`, so that the work starts at once and not with the next poll.
    *
    * @throws TRANSACTION_UNUSABLE — the store is not on a SQL database; the methods throw it if `transaction` is not an open
    *   transaction of that database, and TRANSACTION_CONFLICT if you have to try the whole transaction again
