@@ -44,7 +44,7 @@ export function countEvents(engine: ObservedEngine, provider: MeterProvider): vo
 function createHandlers(meter: Meter): Handlers | null {
   const lateness = meter.createHistogram("escapement.wait.lateness", {
     unit: "s",
-    description: "From the instant, or the event, that ended a wait until its run went on.",
+    description: "From the instant, or the event, that ended a wait until its run continued.",
     advice: { explicitBucketBoundaries: BOUNDS },
   });
   if (lateness.constructor === createNoopMeter().createHistogram("none").constructor) return null;

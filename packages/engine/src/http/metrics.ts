@@ -40,8 +40,9 @@ type Metrics = {
 const CAP = 10_000;
 
 /**
- * From now on, counts what this process does, by workflow: starts, ends, attempts, the lateness of waits, and runs that it holds. The
- * database's counts are read when the metrics are read.
+ * Starts counting what this process does, by workflow: starts, ends, attempts, the lateness of waits, and runs that it holds: `const
+ * metrics = collectMetrics(engine, { bearerSecret: process.env["METRICS_SECRET"] })`. Answer `/metrics` with `metrics.fetch(request)`.
+ * The database's counts are read when the metrics are read.
  *
  * @throws {WorkflowError} DEPLOY_OPTIONS_INVALID — a weak secret
  */
@@ -97,7 +98,7 @@ function listen(engine: MeasuredEngine): Listened {
   const ticks = new Family("ticks_total", "counter", "Ticks that have ended.");
   const lateness = new Histogram(
     "wait_lateness_seconds",
-    "From the instant, or the event, that ended a wait until its run went on.",
+    "From the instant, or the event, that ended a wait until its run continued.",
   );
   const stops = [
     engine.on("instanceStarted", ({ workflowName: workflow }) => started.add({ workflow }, 1)),

@@ -104,22 +104,22 @@ export interface ListBulksOutput {
 /** Runs one command for many instances. All methods except the preview need `createEngine({ bulk: true })`. */
 export interface BulkService {
   /**
-   * Tells what a job would do: how many instances it would reach, which of them first, and how many it would refuse. Writes
+   * Returns what a job would do: how many instances it would reach, which of them first, and how many would refuse. It writes
    * nothing. Two trips.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION
    */
   previewBulk(input: BulkInput): Promise<BulkPreview>;
   /**
-   * Starts a job. It reaches every matching instance that existed when it began once, newest first, in chunks, and continues
-   * after a crash.
+   * Starts a job: `await engine.startBulk({ act: "retry", workflows: ["order"], errorCode: "E_CARD" })`. It reaches every matching
+   * instance that existed when it began, each once, newest first, in chunks, and continues after a crash.
    *
    * @throws BULK_DISABLED, INSTANCE_ID_ALREADY_EXISTS, IDEMPOTENCY_KEY_CONFLICT, and as `previewBulk`
    */
   startBulk(input: StartBulkInput): Promise<BulkView>;
-  /** @throws BULK_DISABLED, INSTANCE_NOT_FOUND */
+  /** Reads a job and its progress. @throws BULK_DISABLED, INSTANCE_NOT_FOUND */
   getBulk(id: string): Promise<BulkView>;
-  /** @throws BULK_DISABLED, INVALID_CURSOR, INVALID_REQUEST */
+  /** Lists jobs, newest first, a page at a time. @throws BULK_DISABLED, INVALID_CURSOR, INVALID_REQUEST */
   listBulks(input?: ListBulksInput): Promise<ListBulksOutput>;
   /** Ends a job after its current chunk. What is done stays done. @throws BULK_DISABLED, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL */
   cancelBulk(id: string): Promise<BulkView>;

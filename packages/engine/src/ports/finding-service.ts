@@ -77,16 +77,17 @@ export interface CountInstancesOutput {
 /** Lists over workflows. */
 export interface FindingService {
   /**
-   * Finds instances of all workflows, newest first. One trip, which looks at about 1000 instances, and where there are more than 200
-   * pairs of workflow and status, at as many for each 200. If few of them match, `isIncomplete` is true, and the next page continues.
+   * Finds instances of all workflows, newest first: `await engine.findInstances({ status: ["errored"], pageSize: 50 })`. One trip, which
+   * looks at about 1000 instances, and as many again for every 200 pairs of workflow and status. If few of them match, `isIncomplete`
+   * is true, and the next page continues.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_CURSOR, INVALID_REQUEST, UNKNOWN_OPTION
    */
   findInstances(input?: FindInstancesInput): Promise<FindInstancesOutput>;
   /**
-   * Counts instances by workflow and status. One trip, which looks at about 2000 instances if you give a filter, and where there
-   * are more than 200 pairs of workflow and status, at as many for each 200. Without a filter, it counts 20 000 for each 200 pairs,
-   * so that counting ends before `cap` where they are many.
+   * Counts instances by workflow and status: `await engine.countInstances({ status: ["errored", "waiting"] })`. One trip. With a filter
+   * it looks at about 2000 instances, without one it counts up to 20 000, and as many again for every 200 pairs of workflow and
+   * status. So with many instances, counting may end before `cap`.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION
    */
