@@ -14,7 +14,7 @@ const MAX_PROBLEMS_SHOWN = 20;
 
 const NEXT = `  What to try next
     npm run demo -- --look                   the dashboard of these orders, until Ctrl-C
-    npm run demo -- --kills 20               more kills; Ctrl-C, and it goes on where it was
+    npm run demo -- --kills 20               more kills; after Ctrl-C it continues where it was
     npm run demo -- --postgres embedded      the same on a Postgres that it starts
     npm run relay                            one instance through every platform's runtime that is installed
     npm create escapement@latest             a project of your own
@@ -121,12 +121,12 @@ async function play({ options, orders, place, folder }: Play): Promise<number> {
   } catch (error) {
     display.end();
     if (signal.aborted) {
-      say("\nStopped. Nothing is lost: the same command goes on where this one was.");
+      say("\nStopped. Nothing is lost: the same command continues where this one stopped.");
       return 130;
     }
     if (!(error instanceof DemoError)) throw error;
     throw new DemoError(
-      `${error.message}\nNothing is lost: once that is put right, the same command goes on where this one was.`,
+      `${error.message}\nNothing is lost: once that is fixed, the same command continues where this one stopped.`,
     );
   } finally {
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);

@@ -36,7 +36,7 @@ checks that every order was charged exactly once.
                     (default: an embedded libSQL file)
   --file PATH       another CSV file of orders
   --dir PATH        where the run keeps its files               (default: examples/orders/run)
-  --fresh           start over; without it an unfinished run goes on where it was
+  --fresh           start over; without it an unfinished run continues where it was
   --look            the dashboard of the last run's instances, until Ctrl-C
   --fast            a shorter show: payments and approvals come quicker
   --seed N          other moments to kill, other payment failures (default: 1)
