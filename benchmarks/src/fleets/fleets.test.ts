@@ -23,7 +23,7 @@ import {
 import { openVirtualPostgres, type VirtualPostgres } from "./virtual-postgres.ts";
 
 const ALL: readonly FleetPlatform[] = ["awsLambda", "vercel", "netlify", "deno", "cloudflare"];
-const PLATFORMS = ofToday(ALL, 2);
+const PLATFORMS = ofToday(ALL, 1);
 const MEASURES: readonly Measure[] = ["waiting", "armedPerSecond", "lateMs", "invocationsEach"];
 const START_AT = Date.UTC(2026, 0, 1);
 /** What is known to be more than its bound may be so much more again: another runtime orders promises otherwise. */

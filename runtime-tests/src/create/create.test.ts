@@ -6,6 +6,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import {
   createPostgresDatabase,
+  ofToday,
   sqldAvailable,
   startSqld,
 } from "@escapement-internal/test-servers";
@@ -46,14 +47,17 @@ describe.concurrent.each(CHOSEN)("$name", ({ combination, name }) => {
       expect(await project.runScript("test")).toContain("2 passed");
       await project.runScript("deploy:files");
       const settings = await startDatabase(combination, defer);
-      if (settings !== null) await playIn(project, "dev", settings);
-      if (!project.hasScript("build")) return;
-      // `start` builds first.
-      if (settings === null) await project.runScript("build");
-      else await playIn(project, "start", settings);
+      if (settings !== null)
+        for (const script of scriptsOfToday(project)) await playIn(project, script, settings);
+      else if (project.hasScript("build")) await project.runScript("build");
     },
   );
 });
+
+/** One that is built is played under `dev` or, built, under `start`: each has its day. */
+function scriptsOfToday(project: MadeProject): readonly ("dev" | "start")[] {
+  return project.hasScript("build") ? ofToday(["dev", "start"] as const, 1) : ["dev"];
+}
 
 /** Refuses who has no token; whoever has it creates a signup, which completes. */
 async function playIn(

@@ -38,12 +38,9 @@ export interface SnippetProgram {
   readonly origins: ReadonlyMap<string, Snippet>;
 }
 
-/** Writes all snippets and the project that compiles them into a folder of the repository, in the place of what was there. */
-export function writeProgram(
-  snippets: readonly Snippet[],
-  target: string = FOLDER,
-): SnippetProgram {
-  const folder = join(ROOT, target);
+/** Writes all snippets and the project that compiles them into their folder, in the place of what was there. */
+export function writeProgram(snippets: readonly Snippet[]): SnippetProgram {
+  const folder = join(ROOT, FOLDER);
   rmSync(folder, { recursive: true, force: true });
   const origins = new Map<string, Snippet>();
   for (const snippet of snippets) {

