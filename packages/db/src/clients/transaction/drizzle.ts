@@ -9,17 +9,21 @@ interface DrizzlePostgres {
   execute(query: DrizzleSql): PromiseLike<unknown>;
 }
 
-/** `all` and `run` return synchronously if the driver does. */
 interface DrizzleSqlite {
   all(query: DrizzleSql): unknown;
   run(query: DrizzleSql): unknown;
+  /** `sync`: the driver is synchronous, such as better-sqlite3, and so is the transaction's callback. */
+  readonly resultKind?: "sync" | "async";
 }
 
 export const openDrizzle: Opening = (transaction) => {
   if (!hasMethod(transaction, "select") || !hasMethod(transaction, "$with")) return null;
   if (!hasMethod(transaction, "rollback"))
     throw unusable("this is Drizzle's database, not a transaction: pass the tx of its transaction");
-  if (isOnSqlite(transaction)) return { dialect: "sqlite", runner: () => onSqlite(transaction) };
+  if (isOnSqlite(transaction)) {
+    assertAsync(transaction);
+    return { dialect: "sqlite", runner: () => onSqlite(transaction) };
+  }
   return isOnPostgres(transaction)
     ? { dialect: "postgres", runner: () => onPostgres(transaction) }
     : null;
@@ -30,18 +34,22 @@ const isOnSqlite = (value: object): value is DrizzleSqlite =>
 
 const isOnPostgres = (value: object): value is DrizzlePostgres => hasMethod(value, "execute");
 
+/** A synchronous transaction has ended before anything awaited can run in it, and SQLite would begin another one for the savepoint. */
+function assertAsync({ resultKind }: DrizzleSqlite): void {
+  if (resultKind !== "sync") return;
+  throw unusable(
+    "Drizzle's transactions on a synchronous driver end before a call of the engine can run in them: run `begin immediate` and `commit` on the connection, and pass the connection",
+  );
+}
+
 const onPostgres = (transaction: DrizzlePostgres): Runner =>
   postgresRunner(async (text, values) => rowsOf(await transaction.execute(toSql(text, values))));
 
 const onSqlite = (transaction: DrizzleSqlite): Runner =>
   sqliteRunner(({ text, values, returnsRows }) => {
     const query = toSql(text, values);
-    const answer = returnsRows ? transaction.all(query) : transaction.run(query);
-    return isPromiseLike(answer) ? Promise.resolve(answer) : answer;
+    return Promise.resolve(returnsRows ? transaction.all(query) : transaction.run(query));
   });
-
-const isPromiseLike = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && hasMethod(value, "then");
 
 /** The part of Drizzle's `SQL` that its sessions need from a query. */
 interface DrizzleSql {

@@ -21,7 +21,8 @@ const OPENINGS: readonly Opening[] = [
 /** @throws {DatabaseError} TRANSACTION_UNUSABLE */
 export function openRunner(transaction: object, dialect: Dialect["name"]): Runner {
   for (const open of OPENINGS) {
-    const opened = open(transaction);
+    // Callers without types may give nothing.
+    const opened = (transaction as object | null | undefined) ? open(transaction) : null;
     if (opened === null) continue;
     if (opened.dialect === null || opened.dialect === dialect) return opened.runner(dialect);
     throw unusable(

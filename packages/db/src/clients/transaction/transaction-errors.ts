@@ -8,9 +8,9 @@ import { DatabaseError } from "../../errors.ts";
 /** How deep errors inside errors are searched; clients wrap once or twice. */
 const MAX_DEPTH = 8;
 
-// https://www.postgresql.org/docs/current/errcodes-appendix.html (read 2026-11): no active transaction, and one that
-// failed before.
-const UNUSABLE_STATES: ReadonlySet<unknown> = new Set(["25P01", "25P02"]);
+// https://www.postgresql.org/docs/current/errcodes-appendix.html (read 2026-11): no active transaction, one that failed before, and
+// one that may only read.
+const UNUSABLE_STATES: ReadonlySet<unknown> = new Set(["25P01", "25P02", "25006"]);
 
 /** The result of a batch, or the error to throw. Only guards and unique violations are the batch's own. */
 export function classifyTransactionError(

@@ -3,6 +3,7 @@ import type { Database } from "@escapement/db";
 import type { BatchResult } from "@escapement/db/client";
 import { late } from "../../core/late.ts";
 import type { SqlContext } from "./apply-batch.ts";
+import { toSchemaMismatchWithin } from "./migrations/schema-mismatch.ts";
 
 const recognizing = late(() => import("@escapement/db/transaction"));
 
@@ -31,7 +32,9 @@ function openWithin(own: Database, transaction: object): Database {
     isSerial: true,
     async batch(statements): Promise<BatchResult> {
       const database = await (opening ??= open());
-      return database.batch(statements);
+      return database.batch(statements).catch((error: unknown) => {
+        throw toSchemaMismatchWithin(error) ?? error;
+      });
     },
     close: () => Promise.resolve(),
   };

@@ -18,16 +18,23 @@ const MISSING_TEXT = /no such (table|column)|has no column named/u;
  * @param error what `Database.batch` threw
  * @returns the error to throw instead, or null when `error` is about something else
  */
-export function toSchemaMismatch(error: unknown): WorkflowError | null {
-  if (!DatabaseError.is(error) || error.code !== "DATABASE_REJECTED" || !isMissing(error)) {
-    return null;
-  }
-  return new WorkflowError(
-    "SCHEMA_MISMATCH",
-    `The workflow tables are missing or older than this code: run migrate(database) or store.migrate() once (${error.message})`,
-    {},
+export const toSchemaMismatch = (error: unknown): WorkflowError | null =>
+  toMismatch(
     error,
+    "The workflow tables are missing or older than this code: run migrate(database) or store.migrate() once",
   );
+
+/** Like `toSchemaMismatch`, for a transaction of a caller's, which may be on another database than the store. */
+export const toSchemaMismatchWithin = (error: unknown): WorkflowError | null =>
+  toMismatch(
+    error,
+    "The transaction does not see the workflow tables of this code: it must be on the database and the search_path of the engine's store, where store.migrate() creates them",
+  );
+
+function toMismatch(error: unknown, message: string): WorkflowError | null {
+  if (!DatabaseError.is(error) || error.code !== "DATABASE_REJECTED" || !isMissing(error))
+    return null;
+  return new WorkflowError("SCHEMA_MISMATCH", `${message} (${error.message})`, {}, error);
 }
 
 /** Looks at the error and its causes, because clients wrap the driver's error, and drivers wrap the server's. */
