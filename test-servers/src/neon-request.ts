@@ -58,6 +58,8 @@ async function runQuery(client: pg.PoolClient, { query, params = [] }: NeonQuery
     values: params.map((value) => (value === null ? null : String(value))),
     rowMode: "array",
     types: RAW_TEXT,
+    // Neon's proxy never uses the simple protocol, which would take several statements in one text.
+    queryMode: "extended",
   });
   return { command, rowCount, rowAsArray: true, fields, rows: rows as unknown };
 }

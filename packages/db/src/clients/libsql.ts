@@ -5,6 +5,7 @@ import type { Dialect } from "../dialect/dialect.ts";
 import { classifySqliteError } from "../dialect/sqlite-errors.ts";
 import { sqliteDialect } from "../dialect/sqlite.ts";
 import { DatabaseError } from "../errors.ts";
+import { assertOneStatement } from "./one-statement.ts";
 import { isReadOnly, toSqliteParameter } from "./sqlite-values.ts";
 import { Semaphore } from "./semaphore.ts";
 import { withTimeout } from "./with-timeout.ts";
@@ -80,6 +81,7 @@ class LibsqlDatabase implements Database {
   }
 
   async #send(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
+    for (const { text } of statements) assertOneStatement(text);
     const results = await this.#client.batch(
       statements.map(({ text, values }) => ({ sql: text, args: values.map(toSqliteParameter) })),
       areReadOnly(statements) ? "deferred" : "write",

@@ -4,6 +4,7 @@ import { classifySqliteError } from "../dialect/sqlite-errors.ts";
 import { sqliteDialect } from "../dialect/sqlite.ts";
 import { DatabaseError } from "../errors.ts";
 import { watchDataVersion } from "./data-version.ts";
+import { assertOneStatement } from "./one-statement.ts";
 import { nameByNumber, readsAllColumns, toRows } from "./sqlite-rows.ts";
 import { isReadOnly, toSqliteParameter } from "./sqlite-values.ts";
 
@@ -157,6 +158,7 @@ class SqliteDatabase implements Database {
   #prepare(text: string): Prepared {
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
+    assertOneStatement(text);
     const statement = this.#connection.prepare(text);
     const reader = statement.reader ?? true;
     const names = reader && !readsAllColumns(text) ? nameByNumber(statement) : null;

@@ -1,5 +1,6 @@
 /** Statements in the form for the SQLite of Cloudflare's workerd (D1, Durable Objects). */
 import type { SqlValue, Statement } from "../batch.ts";
+import { assertOneStatement } from "./one-statement.ts";
 import { replaceSqlitePlaceholders } from "./placeholders.ts";
 
 /**
@@ -7,6 +8,7 @@ import { replaceSqlitePlaceholders } from "./placeholders.ts";
  * 2.5 (seen in workerd 1.20260426, 2026-11; bigints are refused). Booleans become 0 and 1.
  */
 export function toWorkerdStatement({ text, values }: Statement): Statement {
+  assertOneStatement(text);
   if (!values.some(isWhole)) return { text, values };
   return {
     // The plus removes the cast's type affinity, because a bound number has none either when it is compared with a text column.

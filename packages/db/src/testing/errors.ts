@@ -65,6 +65,20 @@ export function describeErrors({ database }: ContractContext): void {
       );
     });
 
+    test("a text with more than one statement is refused, and nothing of its batch is applied", async () => {
+      const table = await createTable(database(), "word text");
+      const insert = (word: string): string => `insert into ${table} (word) values ('${word}')`;
+      for (const text of [
+        `${insert("a;b")}; ${insert("c")}`,
+        `${insert("a")} /* ; */ ;; -- ;\n delete from ${table}`,
+      ]) {
+        const refused = database().batch([sql(database(), insert("first")), { text, values: [] }]);
+        await expect(refused).rejects.toMatchObject({ code: "DATABASE_REJECTED" });
+      }
+      await apply(database(), sql(database(), insert("a;b")));
+      expect(await select(database(), `select word from ${table}`)).toEqual([{ word: "a;b" }]);
+    });
+
     test("a missing parameter does no harm, and Postgres refuses it", async () => {
       const wrong = {
         text: sql(database(), "select ? || '' as a, ? || '' as b").text,

@@ -4,6 +4,7 @@ import { WorkflowError } from "../../core/errors.ts";
 import type { OtherTableStatement } from "../../core/model/change.ts";
 import type { StepTransaction } from "../../ports/step-transaction.ts";
 import type { StepTransactions } from "../other-table-writes.ts";
+import { assertStatement } from "./assert-statement.ts";
 import { transactSteps } from "./create.ts";
 
 /** The same in every installed copy. */
@@ -23,10 +24,11 @@ export const stepSql: StepTransactions = transactSteps(() => collectStatements()
  * thrown, and nothing of it remains.
  *
  * @param context the context that `step.do` passes to its body
- * @param text in the database's own language: `$1` on Postgres, `?1` on SQLite
+ * @param text one statement in the database's own language: `$1` on Postgres, `?1` on SQLite
  * @param values by position; points in time and JSON as the text or number that the column takes
  * @throws {WorkflowError} STEP_TRANSACTION_UNSUPPORTED — the engine has no option `stepTransactions: stepSql`.
- *   STEP_TRANSACTION_CLOSED — the body has returned
+ *   STEP_TRANSACTION_CLOSED — the body has returned. STEP_STATEMENT_INVALID — no text, a statement that begins or ends a
+ *   transaction, or a value of another type
  */
 export function writeWithStep(
   context: StepContext,
@@ -38,6 +40,7 @@ export function writeWithStep(
     const message = "the engine was not given the option stepTransactions: stepSql";
     throw new WorkflowError("STEP_TRANSACTION_UNSUPPORTED", message);
   }
+  assertStatement(text, values);
   write({ text, values });
 }
 
