@@ -14,7 +14,7 @@ import type { Failed } from "../../ports/create.ts";
 import { toSchemaMismatch } from "./migrations/schema-mismatch.ts";
 import type { Query } from "./rows.ts";
 import type { RunStatements } from "./run-statements.ts";
-import { toAccessRefused, toUnavailable } from "./away.ts";
+import { toAccessRefused, toRightMissing, toUnavailable } from "./away.ts";
 
 /** The parts that every verb of the SQL store uses. */
 export interface SqlContext {
@@ -127,6 +127,7 @@ export function toWorkflowError(error: unknown): unknown {
     return new WorkflowError(error.code, error.message, {}, error);
   return (
     toAccessRefused(error) ??
+    toRightMissing(error) ??
     toSchemaMismatch(error) ??
     new WorkflowError(
       "INVARIANT_BROKEN",
