@@ -11,7 +11,7 @@ export const STORE_FACTS = {
   },
   STORE_UNAVAILABLE: {
     when: "The database cannot be reached, or it closed the connection. Or the engine was closed before the call.",
-    fix: "Try again, and check the database. After engine.close(), create a new engine.",
+    fix: "Try again, and check the database. A code in brackets is the system's (ECONNREFUSED) or a state of Postgres: 25006 it takes no writes now, 53300 too many connections, 57014 and 25P04 a time limit. After engine.close(), create a new engine.",
   },
   SCHEMA_MISMATCH: {
     when: "The tables are missing, or they are those of another version.",
@@ -22,11 +22,11 @@ export const STORE_FACTS = {
     fix: "Roll the transaction back and run it again from its beginning; the cause is the driver's own error.",
   },
   TRANSACTION_UNUSABLE: {
-    when: "engine.with was not given an open transaction on the database of the engine's store, or the transaction has failed or ended, or a result was awaited in it.",
+    when: "engine.with was not given an open transaction on the database of the engine's store, or the transaction has failed or ended, may only read, is a synchronous one of Drizzle, or a result was awaited in it.",
     fix: "Pass the transaction's own client, not the pool or the instance that began it. After the commit, use the engine itself. With Fragno, use createFragnoAdapter.",
   },
   STORE_OPTIONS_INVALID: {
-    when: "The store's URL, file or options cannot work, or its driver is not installed. Or there is no such database, user or token, or it may not be used.",
-    fix: "Read the message; it names what is wrong and never repeats the URL, which may hold a password.",
+    when: "The store's URL, file or options cannot work, or its driver is not installed. Or there is no such database, user or token, or it lacks a right.",
+    fix: "Read the message; it names what is wrong and never repeats the URL, which may hold a password. The rights that a user needs are in docs/databases.md; no run ends because one is missing.",
   },
 } as const;

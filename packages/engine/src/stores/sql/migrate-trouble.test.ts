@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { createPostgresDatabase, temporaryDirectory } from "@escapement-internal/test-servers";
 import type { Database } from "@escapement/db";
 import { sqliteDialect, DatabaseError } from "@escapement/db/client";
+import { createPgDatabase } from "@escapement/db/pg";
 import { assertMigrated, migrate } from "./migrate.ts";
 import { isFirst } from "./testing-migrate.ts";
 
@@ -40,6 +41,25 @@ describe("a database in trouble", () => {
     });
     await expect(migrate(database)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
     expect(looks).toBe(5);
+  });
+});
+
+describe("a migration of large tables, whose indexes take minutes", () => {
+  test("is not ended by the server for taking longer than a batch may", async () => {
+    const { url, drop } = await createPostgresDatabase();
+    const owner = createPgDatabase({ connectionString: url, max: 1 });
+    const slow = [
+      "create function slow() returns event_trigger language plpgsql as 'begin perform pg_sleep(0.05); end'",
+      "create event trigger slow on ddl_command_start when tag in ('CREATE INDEX') execute function slow()",
+    ];
+    await owner.batch(slow.map((statement) => ({ text: statement, values: [] })));
+    const database = createPgDatabase({ connectionString: url, transactionTimeoutMs: 500 });
+    expect(isFirst(await migrate(database))).toBe(true);
+    const limits = `select current_setting('statement_timeout') as "limit"`;
+    const after = await database.batch([{ text: limits, values: [] }]);
+    expect(after).toMatchObject({ rows: [[{ limit: "500ms" }]] });
+    await Promise.all([database.close(), owner.close()]);
+    await drop();
   });
 });
 

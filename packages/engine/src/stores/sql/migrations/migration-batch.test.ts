@@ -14,10 +14,10 @@ const textsFor = (
     (statement) => statement.text,
   );
 
-test("Postgres waits for its turn before it looks at anything", () => {
-  expect(textsFor(postgresDialect, EMPTY_STATE)[0]).toMatch(
-    /^select pg_advisory_xact_lock\(\d+\)$/u,
-  );
+test("Postgres waits for its turn before it looks at anything, and then for as long as an index takes", () => {
+  const [limits, lock] = textsFor(postgresDialect, EMPTY_STATE);
+  expect(limits).toMatch(/'statement_timeout', '0', true.*'transaction_timeout', '0', true/u);
+  expect(lock).toMatch(/^select pg_advisory_xact_lock\(\d+\)$/u);
 });
 
 test("SQLite takes no lock of its own", () => {

@@ -11,9 +11,17 @@ export const VERSION_GUARD = "schema-version";
 const ADVISORY_LOCK_KEY = 4_201_987_361;
 
 /**
+ * An index of a large table takes longer than the server lets a batch take, and would be begun again and again. The waits for locks
+ * stay limited. Before version 17, the server does not know the second setting.
+ */
+const UNLIMITED =
+  "select set_config('statement_timeout', '0', true), " +
+  "case when current_setting('transaction_timeout', true) is not null then set_config('transaction_timeout', '0', true) end";
+
+/**
  * Makes the statements that take a database from `state` to the current version, to be applied as one batch.
  *
- * On Postgres the lock comes first, so that a second process waits before it reads anything; SQLite has one writer anyway. The
+ * On Postgres the lock comes before anything is read, so that a second process waits for the first; SQLite has one writer anyway. The
  * guard then sees the version that the first process left.
  */
 export function toMigrationBatch(
@@ -23,7 +31,9 @@ export function toMigrationBatch(
 ): readonly Statement[] {
   const toVersion = set.steps.length;
   const texts = [
-    ...(dialect.name === "postgres" ? [`select pg_advisory_xact_lock(${ADVISORY_LOCK_KEY})`] : []),
+    ...(dialect.name === "postgres"
+      ? [UNLIMITED, `select pg_advisory_xact_lock(${ADVISORY_LOCK_KEY})`]
+      : []),
     ...(state.hasSettings
       ? []
       : [...set.settings, insertVersion(set.settingsVersionRow, set.settingsVersion)]),
