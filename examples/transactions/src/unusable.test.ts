@@ -1,5 +1,5 @@
 /** Transactions in which nothing can be written: none of it is, and the error says why. */
-import { createEngine, type CallersTransaction } from "@escapement/engine";
+import { createEngine } from "@escapement/engine";
 import { postgres } from "@escapement/engine/postgres";
 import { BetterSQLiteSession } from "drizzle-orm/better-sqlite3/session";
 import {
@@ -90,7 +90,7 @@ it.each([[undefined], [null], ["begin"]])(
   async (nothing) => {
     const store = postgres("postgres://nobody@127.0.0.1:1/none");
     const engine = createEngine({ workflows: { ORDER: order }, store });
-    const { ORDER } = engine.with(nothing as never as CallersTransaction).workflows;
+    const { ORDER } = engine.with(nothing as never).workflows;
     await expect(ORDER.create({ params })).rejects.toMatchObject(unusable);
     await engine.close();
   },

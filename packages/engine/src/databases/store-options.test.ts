@@ -45,6 +45,50 @@ test.each([
   },
 );
 
+const aTime = "expected milliseconds above 0";
+const aLimit = `${aTime}, or null for no limit`;
+
+test.each<readonly [string, unknown, string, string]>([
+  ["max", Number.NaN, "NaN", "expected a whole number from 1"],
+  ["max", -1, "-1", "expected a whole number from 1"],
+  ["max", 0, "0", "expected a whole number from 1"],
+  ["max", "5", '"5"', "expected a whole number from 1"],
+  ["max", 1.5, "1.5", "expected a whole number from 1"],
+  ["batchTimeoutMs", Number.NaN, "NaN", aLimit],
+  ["batchTimeoutMs", 0, "0", aLimit],
+  ["batchTimeoutMs", Number.POSITIVE_INFINITY, "Infinity", aLimit],
+  ["lockTimeoutMs", "5s", '"5s"', aLimit],
+  ["transactionTimeoutMs", -1, "-1", aLimit],
+  ["idleTimeoutMs", 2 ** 31, "2147483648", aLimit],
+  ["connectionTimeoutMs", null, "null", aTime],
+  ["preparedStatements", "false", '"false"', "expected true or false"],
+  ["notify", "no", '"no"', "expected true or false"],
+  ["onConnectionError", "log", '"log"', "expected a function"],
+])(
+  "S5-045 a value that postgres cannot use is refused at the start: %s %s",
+  (option, value, said, expected) => {
+    expect(() => postgres(URL, untyped({ [option]: value }))).toThrow(
+      expect.objectContaining({
+        code: "STORE_OPTIONS_INVALID",
+        message: expect.stringContaining(
+          `the option "${option}" is ${said}; ${expected}`,
+        ) as string,
+      }),
+    );
+  },
+);
+
+test("S5-045 what a time limit may be is taken, and a file's wait may be none", async () => {
+  const given = { max: 1, batchTimeoutMs: null, lockTimeoutMs: 0.5, idleTimeoutMs: 1 };
+  const store = postgres(URL, { ...given, transactionTimeoutMs: undefined } as never);
+  await store.close();
+  await sqlite(":memory:", { busyTimeoutMs: 0 }).close();
+  for (const wait of [Number.NaN, -1, null, "1; drop table orders"])
+    expect(() => sqlite("orders.db", untyped({ busyTimeoutMs: wait }))).toThrow(
+      'the option "busyTimeoutMs" is',
+    );
+});
+
 test("S5-045 a store of a client refuses what it does not read, and a file an unknown durability", () => {
   const database = {};
   expect(() => createSqlStore(untyped({ database, notfy: true }))).toThrow(

@@ -37,12 +37,43 @@ export const SQLITE_STORE_OPTIONS: Readonly<Record<keyof SqliteStoreOptions, 1>>
   indexes: 1,
 };
 
-/** @param of the function that takes the options @throws {WorkflowError} UNKNOWN_OPTION */
-export const assertStoreOptions = <TOptions extends StoreOptions>(
+/** @param of the function that takes the options @throws {WorkflowError} UNKNOWN_OPTION, STORE_OPTIONS_INVALID */
+export function assertStoreOptions<TOptions extends StoreOptions>(
   of: string,
   options: TOptions,
   known: Readonly<Record<keyof TOptions, 1>>,
-): void => assertKnownOptions(of, options, known);
+): void {
+  assertKnownOptions(of, options, known);
+  for (const name in options) {
+    const value: unknown = options[name];
+    const expected = value === undefined ? null : findExpected(name, value);
+    if (expected === null) continue;
+    const given = typeof value === "string" ? JSON.stringify(value) : String(value);
+    throw invalidOptions(`the option "${name}" is ${given}; expected ${expected}`);
+  }
+}
+
+/** Timers take no more. */
+const MAX_MS = 2 ** 31 - 1;
+/** Those that have no other value for "no limit" than the greatest. */
+const LIMITED: ReadonlySet<string> = new Set(["connectionTimeoutMs", "busyTimeoutMs"]);
+const SWITCHES: ReadonlySet<string> = new Set(["notify", "preparedStatements"]);
+
+/** What the value should be; null: it is, or another check is for it. Names tell: a time ends in `Ms`, a callback begins with `on`. */
+function findExpected(name: string, value: unknown): string | null {
+  if (name === "max")
+    return Number.isSafeInteger(value) && Number(value) > 0 ? null : "a whole number from 1";
+  if (SWITCHES.has(name)) return typeof value === "boolean" ? null : "true or false";
+  if (/^on[A-Z]/.test(name)) return typeof value === "function" ? null : "a function";
+  return name.endsWith("Ms") ? findExpectedTime(name, value) : null;
+}
+
+function findExpectedTime(name: string, value: unknown): string | null {
+  const isLimited = LIMITED.has(name);
+  const isFree = value === null ? !isLimited : value === 0 && name === "busyTimeoutMs";
+  if (isFree || (typeof value === "number" && value > 0 && value <= MAX_MS)) return null;
+  return `milliseconds above 0${isLimited ? "" : ", or null for no limit"}, and at most ${MAX_MS}`;
+}
 
 /** Creates the store. It handles `migrations` before its first statement. */
 export function toStore(

@@ -25,8 +25,8 @@ const isValue = (value: unknown): boolean =>
 
 const nameOf = (value: unknown): string =>
   typeof value === "object" && value !== null
-    ? `an object (${value.constructor.name})`
-    : String(typeof value);
+    ? `an object (${Object(value).constructor.name})`
+    : typeof value;
 
 const invalid = (reason: string): WorkflowError =>
   new WorkflowError(
