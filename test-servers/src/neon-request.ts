@@ -52,15 +52,18 @@ function transactionModes(headers: IncomingHttpHeaders): string {
 // The driver always asks for arrays of raw text (`Neon-Array-Mode`, `Neon-Raw-Text-Output`).
 const RAW_TEXT = { getTypeParser: () => (text: string) => text };
 
+// Neon's proxy never uses the simple protocol, which would take several statements in one text. pg's types do not know the option.
+const EXTENDED = { queryMode: "extended" };
+
 async function runQuery(client: pg.PoolClient, { query, params = [] }: NeonQuery): Promise<object> {
-  const { command, rowCount, fields, rows } = await client.query({
+  const asked: pg.QueryArrayConfig = {
     text: query,
     values: params.map((value) => (value === null ? null : String(value))),
     rowMode: "array",
     types: RAW_TEXT,
-    // Neon's proxy never uses the simple protocol, which would take several statements in one text.
-    queryMode: "extended",
-  });
+    ...EXTENDED,
+  };
+  const { command, rowCount, fields, rows } = await client.query(asked);
   return { command, rowCount, rowAsArray: true, fields, rows: rows as unknown };
 }
 

@@ -45,10 +45,6 @@ export function replaceSqlitePlaceholders(text: string, replacement: Replacement
   );
 }
 
-/** SQLite's text with a space in place of each comment, string and quoted name. */
-export const withoutQuotedText = (text: string): string =>
-  text.replace(SQLITE, (token, position?: string) => (position === undefined ? " " : token));
-
 /**
  * Replaces each `$1` in Postgres's text.
  *

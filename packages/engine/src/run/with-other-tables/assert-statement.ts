@@ -23,9 +23,10 @@ export function assertStatement(text: unknown, values: unknown): void {
 const isValue = (value: unknown): boolean =>
   value === null || ["string", "number", "boolean", "bigint"].includes(typeof value);
 
+/** `Date` of `[object Date]`; primitives by their type. */
 const nameOf = (value: unknown): string =>
-  typeof value === "object" && value !== null
-    ? `an object (${Object(value).constructor.name})`
+  typeof value === "object"
+    ? `of type ${Object.prototype.toString.call(value).slice("[object ".length, -1)}`
     : typeof value;
 
 const invalid = (reason: string): WorkflowError =>
