@@ -104,8 +104,9 @@ test("a server that takes no writes now, or ends what takes too long, is told of
   await expect(list(later(postgres(reading.href, { logger: quiet })))).rejects.toThrow(
     /cannot be reached \(25006\)$/u,
   );
-  await owner.query("begin; create table fragno_db_settings (id text)");
-  const limits = { transactionTimeoutMs: 50, lockTimeoutMs: null };
+  await later(postgres(url, { logger: quiet })).migrate();
+  await owner.query("begin; lock table workflow_instance_workflows");
+  const limits = { transactionTimeoutMs: 50, lockTimeoutMs: null, migrations: "none" } as const;
   await expect(list(later(postgres(url, { logger: quiet, ...limits })))).rejects.toThrow(
     /cannot be reached \((?:57014|25P04)\)$/u,
   );
