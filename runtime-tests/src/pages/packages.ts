@@ -29,7 +29,9 @@ interface Packed {
 /** All packages that are published, built and packed once for all test files of a run. */
 export async function servePackages(): Promise<PackageRegistry> {
   const folder = await madeOnce("packages", packInto);
-  const tarballs = readdirSync(folder).map((name) => join(folder, name));
+  const tarballs = readdirSync(folder)
+    .filter((name) => name.endsWith(".tgz"))
+    .map((name) => join(folder, name));
   const packed = await Promise.all(tarballs.map(readTarball));
   const server = createServer((request, response) => {
     const name = decodeURIComponent(request.url ?? "").slice(1);
