@@ -55,6 +55,8 @@ The last one answers, with the output that your workflow returned:
   [each asks less often](guides/operations.md#how-many-may-wait). A process has at most 5000 open waits and streams, and refuses more with 429, \`WAIT_LIMIT\`. A
   wait ends when its client disconnects, if the platform reports that.
 - **HEAD** gets the response of a GET without its body, except for ticks.
+- **Preconditions.** Every route that changes one instance takes \`ifRunNumber\` and \`ifStatus\` in its query: \`?ifRunNumber=2&ifStatus=waiting,paused\`. If the instance is at another run, or in none of these
+  statuses, you get 409, \`RUN_NUMBER_MISMATCH\` or \`STATUS_MISMATCH\`, and nothing is changed. \`restartOrCreateInstance\` answers \`unchanged\` instead. Where a body has \`ifStatus\` too, the query wins.
 - **A path** is decoded once, segment by segment. A slash at its end is ignored. An encoded slash is part of a name.
 - **Responses** must not be cached (\`cache-control: no-store\`).
 - **Times** are milliseconds since 1970-01-01 UTC, by the database's clock.

@@ -17,6 +17,9 @@ import {
 import { renderEmitted, renderFound, renderState } from "./render.ts";
 import { withSession } from "./session.ts";
 import {
+  addConditions,
+  type ConditionOptions,
+  toConditions,
   addTimes,
   examples,
   type FilterOptions,
@@ -142,14 +145,13 @@ type SendArguments = [
   id: string,
   type: string,
   json: string | undefined,
-  options: KeyOptions,
+  options: KeyOptions & ConditionOptions,
   command: Command,
 ];
 
 /** Adds the verb. */
 export function addSend(program: Command): void {
-  program
-    .command("send")
+  addConditions(program.command("send"))
     .summary("send an event to an instance")
     .description("Sends an event. It is kept until a wait of its type takes it.")
     .argument("<workflow>", "name of the workflow", toName)
@@ -159,11 +161,12 @@ export function addSend(program: Command): void {
     .addOption(keyOption())
     .addHelpText("after", examples(`send order o-17 approval '{"by":"noor"}'`))
     .action(async (...given: SendArguments) => {
-      const [workflow, id, type, json, { key }, command] = given;
+      const [workflow, id, type, json, { key, ...conditions }, command] = given;
+      const query = toConditions(conditions);
       const payload = json === undefined ? {} : { payload: parseJsonArgument(json) };
       const path = toPath(workflow, id, "events");
       await withSession(command, async ({ send, print }) => {
-        const call = { method: "POST", path, body: { type, ...payload }, key } as const;
+        const call = { method: "POST", path, query, body: { type, ...payload }, key } as const;
         const answer = await ask<{ readonly status: Instance["details"] }>(send, call);
         print(answer, () => renderState(workflow, { id, details: answer.status }));
       });

@@ -4,12 +4,18 @@ import { ask, type Deleted } from "./client.ts";
 import { toId, toName } from "./option-values.ts";
 import { toPlainText } from "./plain-text.ts";
 import { withSession } from "./session.ts";
-import { examples, toPath } from "./verb-parts.ts";
+import {
+  addConditions,
+  type ConditionOptions,
+  examples,
+  toConditions,
+  toPath,
+} from "./verb-parts.ts";
 
 /** Adds the verb. */
 export function addDelete(program: Command): void {
-  program
-    .command("delete")
+  const command = program.command("delete");
+  addConditions(command)
     .summary("delete an instance that has ended")
     .description(
       "Deletes an instance that has ended, with its runs and its children. It cannot be undone.",
@@ -17,10 +23,14 @@ export function addDelete(program: Command): void {
     .argument("<workflow>", "name of the workflow", toName)
     .argument("<id>", "of the instance", toId)
     .addHelpText("after", examples("delete order o-17"))
-    .action(async (workflow: string, id: string, _options: object, command) => {
-      const path = toPath(workflow, id);
-      await withSession(command, async ({ send, print }) => {
-        const answer = await ask<Deleted>(send, { method: "DELETE", path });
+    .action(async (workflow: string, id: string, options: ConditionOptions, self) => {
+      const call = {
+        method: "DELETE",
+        path: toPath(workflow, id),
+        query: toConditions(options),
+      } as const;
+      await withSession(self, async ({ send, print }) => {
+        const answer = await ask<Deleted>(send, call);
         print(answer, () => toPlainText(`${workflow} ${id}: ${toWords(answer)}`) + "\n");
       });
     });

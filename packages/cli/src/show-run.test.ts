@@ -49,12 +49,16 @@ test("show of an earlier run says that commands act on the present one, and show
     ["retry", "order", "e-1"],
     ["rewind", "order", "e-1", "charge"],
     ["fork", "order", "e-1", "charge"],
+    ["send", "order", "e-1", "approval"],
+    ["delete", "order", "e-1"],
   ]) {
-    const refused = await escapement(...args, "--if-run", "1");
-    expect([refused.code, refused.stderr]).toEqual([
-      1,
-      expect.stringContaining("RUN_NUMBER_MISMATCH"),
-    ]);
+    for (const [option, value, code] of [
+      ["--if-run", "1", "RUN_NUMBER_MISMATCH"],
+      ["--if-status", "paused,errored", "STATUS_MISMATCH"],
+    ] as const) {
+      const refused = await escapement(...args, option, value);
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(code)]);
+    }
   }
   expect((await engine.findInstances({ idPrefix: "e-1" })).instances).toEqual(instances);
 });

@@ -2,10 +2,17 @@
 import type { Command } from "commander";
 import { ask, type Instance } from "./client.ts";
 import { JSON_ARGUMENT, parseJsonArgument } from "./json-argument.ts";
-import { toCount, toId, toName, toStepKey } from "./option-values.ts";
+import { toId, toName, toStepKey } from "./option-values.ts";
 import { renderState } from "./render.ts";
 import { withSession } from "./session.ts";
-import { examples, keyOption, toPath } from "./verb-parts.ts";
+import {
+  addConditions,
+  type ConditionOptions,
+  examples,
+  keyOption,
+  toConditions,
+  toPath,
+} from "./verb-parts.ts";
 
 type LifecycleVerb = "pause" | "resume" | "cancel" | "terminate" | "restart" | "retry";
 
@@ -20,7 +27,7 @@ interface Lifecycle {
   readonly name: LifecycleVerb;
   readonly summary: string;
   readonly description: string;
-  /** An option besides `--if-run`, and the query parameter of the same name. */
+  /** An option besides those of every verb, and the query parameter of the same name. */
   readonly flag?: readonly [option: string, query: "rollback" | "newKeys" | "from", says: string];
 }
 
@@ -96,9 +103,8 @@ function addRewind(program: Command): void {
     });
 }
 
-interface ForkOptions {
+interface ForkOptions extends ConditionOptions {
   readonly id?: string;
-  readonly ifRun?: number;
   readonly key?: string;
 }
 
@@ -116,9 +122,9 @@ function addFork(program: Command): void {
     .addHelpText("after", examples("fork order o-17 ship --id o-17-again"))
     .action(
       async (...given: [string, string, string, string | undefined, ForkOptions, Command]) => {
-        const [workflow, source, step, json, { id, ifRun, key }, self] = given;
+        const [workflow, source, step, json, { id, key, ...conditions }, self] = given;
         const params = json === undefined ? {} : { params: parseJsonArgument(json) };
-        const query = { ifRunNumber: ifRun?.toString() };
+        const query = toConditions(conditions);
         const call = {
           method: "POST",
           path: toPath(workflow, source, "fork"),
@@ -134,13 +140,12 @@ function addFork(program: Command): void {
 }
 
 function addInstanceArguments(command: Command, summary: string, description: string): Command {
-  return command
+  command
     .summary(summary)
     .description(description)
     .argument("<workflow>", "name of the workflow", toName)
-    .argument("<id>", "of the instance", toId)
-    .option("--if-run <number>", "only if this is its present run", toCount)
-    .addOption(keyOption());
+    .argument("<id>", "of the instance", toId);
+  return addConditions(command).addOption(keyOption());
 }
 
 interface Steering {
@@ -152,8 +157,8 @@ interface Steering {
 }
 
 async function steer(command: Command, { workflow, id, verb, ...given }: Steering): Promise<void> {
-  const { ifRun, key } = command.opts<{ readonly ifRun?: number; readonly key?: string }>();
-  const query = { ...given.query, ifRunNumber: ifRun?.toString() };
+  const { key, ...conditions } = command.opts<ConditionOptions & { readonly key?: string }>();
+  const query = { ...given.query, ...toConditions(conditions) };
   const call = { method: "POST", path: toPath(workflow, id, verb), ...given, query, key } as const;
   await withSession(command, async ({ send, print }) => {
     const answer = await ask<Pick<Instance, "details">>(send, call);

@@ -1,12 +1,33 @@
 /** What several verbs have. */
 import { type Command, Option } from "commander";
-import { toInstant, toKey } from "./option-values.ts";
+import { toCount, toInstant, toKey, toStatuses } from "./option-values.ts";
 
 /** The option for an idempotency key, so that a call can be repeated. */
 export const keyOption = (): Option =>
   new Option("--key <key>", "names this call: sent again with it, it changes nothing").argParser(
     toKey,
   );
+
+/** What a call demands of the instance. */
+export interface ConditionOptions {
+  readonly ifRun?: number;
+  readonly ifStatus?: readonly string[];
+}
+
+/** Adds the options that say which run, and which status, a call is for. */
+export const addConditions = (command: Command): Command =>
+  command
+    .option("--if-run <number>", "only if this is its present run", toCount)
+    .option("--if-status <status>", "only in this status; several by commas", toStatuses);
+
+/** These options as a query. */
+export const toConditions = ({
+  ifRun,
+  ifStatus,
+}: ConditionOptions): Readonly<Record<"ifRunNumber" | "ifStatus", string | undefined>> => ({
+  ifRunNumber: ifRun?.toString(),
+  ifStatus: ifStatus?.join(),
+});
 
 /** The end of a verb's help. @param lines without the program's name */
 export const examples = (...lines: readonly string[]): string =>

@@ -42,7 +42,7 @@ export {
   type Transition,
 } from "./core/decide/lifecycle.ts";
 export { type Command, decideCommand, dueAfter, toCommanded } from "./core/decide/command.ts";
-export { mismatchOf, repetitionOf } from "./core/decide/demand.ts";
+export { type Conditions, mismatchOf, repetitionOf } from "./core/decide/demand.ts";
 export { leaveChild } from "./core/decide/leave-child.ts";
 export { unlessNever } from "./core/decide/park.ts";
 export { findReopened, isClosedStep } from "./core/decide/reopen.ts";
@@ -154,7 +154,7 @@ export { COLUMN_NAMES, without } from "./stores/sql/columns.ts";
 export { toStepRecord } from "./stores/sql/step-columns.ts";
 export type { ErrorColumns, EventRow, InstanceRow, StepRow } from "./stores/sql/rows.ts";
 export { toCreateBatch } from "./stores/sql/create-blind.ts";
-export { toControlBatch } from "./stores/sql/control.ts";
+export { toControlBatch, toInsertedEvent } from "./stores/sql/control.ts";
 export { toLeavingStatements } from "./stores/sql/control-children.ts";
 export { toRestartOrCreateBatch } from "./stores/sql/restart-or-create.ts";
 export { toCallbackStatements } from "./stores/sql/send-callback.ts";
@@ -225,6 +225,8 @@ export {
   eventIdConflict,
   eventLimit,
   notFound,
+  runNumberMismatch,
+  statusMismatch,
   terminal,
 } from "./verbs/refusals.ts";
 export { keyOfInputs, parseRestartOrCreate } from "./verbs/restart-or-create.ts";

@@ -90,6 +90,7 @@ const pause = (store: Store, { name: workflowName, id: instanceId }: Instance): 
     command: "pause",
     taskRowId: `pause-${(commands += 1)}`,
     ifRunNumber: null,
+    ifStatus: null,
     controlKey: null,
   });
 

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { instancePath, post, remove } from "./api.ts";
 import { Act, Dialog } from "./dialogs.tsx";
-import { assertSeen, type Target, toState, toTitle } from "./seen.ts";
+import { type Target, toSeen, toTitle } from "./seen.ts";
 import { isAllowed } from "./settings.ts";
 import { isEnded } from "./shapes.ts";
 
@@ -139,10 +139,9 @@ export function Confirm({ question, target, onClose, onDone }: ConfirmProps): JS
 /** Sends the command, for the run and the state that the user has seen. */
 async function send({ verb, stepKey, from }: Question, target: Target): Promise<unknown> {
   const path = instancePath(target.workflowName, target.id);
-  const state = toState(target.status);
-  // For these, the API has no precondition about the status, and for a delete none at all.
-  if (verb === "delete" || verb === "restart") await assertSeen(target, state);
-  if (verb === "delete") return remove(path);
-  const body = stepKey === undefined ? undefined : { step: stepKey, ifStatus: state };
-  return post(`${path}/${verb}`, { ifRunNumber: target.runNumber, from }, body);
+  const isOfStatus = verb === "delete" || verb === "restart" || stepKey !== undefined;
+  const seen = toSeen(target, isOfStatus);
+  if (verb === "delete") return remove(path, seen);
+  const body = stepKey === undefined ? undefined : { step: stepKey };
+  return post(`${path}/${verb}`, { ...seen, from }, body);
 }

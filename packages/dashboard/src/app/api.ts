@@ -57,8 +57,8 @@ export function post<Output>(
   return call(path, query, { method: "POST", ...sent });
 }
 
-export function remove(path: string): Promise<unknown> {
-  return call(path, {}, { method: "DELETE" });
+export function remove(path: string, query: Query = {}): Promise<unknown> {
+  return call(path, query, { method: "DELETE" });
 }
 
 /** The schemas for forms. They are below the dashboard's own path, not below its API. */

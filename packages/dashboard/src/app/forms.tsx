@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { type Forms, getForms, instancePath, post } from "./api.ts";
 import { Act, Dialog } from "./dialogs.tsx";
-import { assertSeen, type Target, toTitle } from "./seen.ts";
+import { type Target, toSeen, toTitle } from "./seen.ts";
 import { createValueForm, readValueForm, ValueFields } from "./schema-form.tsx";
 
 const NO_FORMS: Forms = { params: null, events: [] };
@@ -43,9 +43,8 @@ export function SendEvent({ target, awaited, onClose, onDone }: SendEventProps):
   const act = async (): Promise<unknown> => {
     const payload = readValueForm(form);
     const body = { type: type.trim(), ...(payload === undefined ? {} : { payload }) };
-    // An event has no precondition in the API.
-    await assertSeen(target);
-    return post(`${instancePath(target.workflowName, target.id)}/events`, {}, body);
+    const path = `${instancePath(target.workflowName, target.id)}/events`;
+    return post(path, toSeen(target, false), body);
   };
   return (
     <Dialog title={`Send an event to ${toTitle(target)}`} onClose={onClose}>
@@ -134,7 +133,7 @@ export function Fork({ target, stepKey, onClose, onForked }: ForkProps): JSX.Ele
     const path = `${instancePath(target.workflowName, target.id)}/fork`;
     const given = id.value.trim() === "" ? {} : { id: id.value.trim() };
     const body = { step: stepKey, ...given, ...(params === undefined ? {} : { params }) };
-    const made = await post<{ readonly id: string }>(path, { ifRunNumber: target.runNumber }, body);
+    const made = await post<{ readonly id: string }>(path, toSeen(target, false), body);
     forked.value = made.id;
     return made;
   };

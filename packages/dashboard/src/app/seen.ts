@@ -1,6 +1,4 @@
 /** The run that a command is about: the one that was on the page when the user chose the command. */
-import { ApiError, getFresh, instancePath } from "./api.ts";
-import { STATUSES, type View } from "./shapes.ts";
 
 export interface Target {
   readonly workflowName: string;
@@ -22,23 +20,14 @@ const STATES: readonly (readonly string[])[] = [
 ];
 
 /** The statuses in which the run is as the user has seen it: under way, paused, or ended in the same way. */
-export const toState = (status: string): readonly string[] =>
+const toState = (status: string): readonly string[] =>
   STATES.find((state) => state.includes(status)) ?? [status];
 
-/** For calls that have no precondition in the API: looks at the instance just before. @throws {ApiError} it is not as it was seen */
-export async function assertSeen(
-  { workflowName, id, runNumber }: Target,
-  state: readonly string[] = STATUSES,
-): Promise<void> {
-  const { details } = await getFresh<View>(instancePath(workflowName, id));
-  const { runNumber: run, status } = details;
-  if (run !== runNumber)
-    throw refusal(
-      "RUN_NUMBER_MISMATCH",
-      `It is at run ${run} now; this is about run ${runNumber}.`,
-    );
-  if (!state.includes(status))
-    throw refusal("STATUS_MISMATCH", `It is ${status} now, and was not when you chose this.`);
-}
-
-const refusal = (code: string, message: string): ApiError => new ApiError(409, code, message);
+/** The preconditions of a call: the run that was seen, and the state that it was in if the call is about that. */
+export const toSeen = (
+  { runNumber, status }: Target,
+  isOfStatus: boolean,
+): { readonly ifRunNumber: number; readonly ifStatus?: string } => ({
+  ifRunNumber: runNumber,
+  ...(isOfStatus ? { ifStatus: toState(status).join() } : {}),
+});

@@ -87,14 +87,18 @@ describe("bindings", () => {
     expectTypeOf<InstanceStatus["output"]>().toBeUnknown();
   });
 
-  it("S6-021 `from` is an option of retry alone, without a status to demand", () => {
+  it("S6-021 `from` is an option of retry alone; every command has the same preconditions", () => {
     type OptionsOf<TVerb extends keyof WorkflowInstance> = WorkflowInstance[TVerb] extends (
       options?: infer TOptions,
     ) => unknown
       ? keyof NonNullable<TOptions>
       : never;
-    expectTypeOf<OptionsOf<"retry">>().toEqualTypeOf<"ifRunNumber" | "idempotencyKey" | "from">();
-    expectTypeOf<OptionsOf<"pause">>().toEqualTypeOf<"ifRunNumber" | "idempotencyKey">();
+    expectTypeOf<OptionsOf<"retry">>().toEqualTypeOf<
+      "ifRunNumber" | "ifStatus" | "idempotencyKey" | "from"
+    >();
+    expectTypeOf<OptionsOf<"pause">>().toEqualTypeOf<
+      "ifRunNumber" | "ifStatus" | "idempotencyKey"
+    >();
   });
 });
 

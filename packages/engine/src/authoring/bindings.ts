@@ -9,6 +9,7 @@ import type {
   ControlOptions,
   TerminateOptions,
   ForkOptions,
+  Preconditions,
   RestartOptions,
   RetryOptions,
   RestartOrCreateInput,
@@ -67,13 +68,13 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
   /**
    * Pauses the instance until you call `resume`; a running one stops at its next step boundary. Its sleeps and timeouts keep running.
    *
-   * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH
+   * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH, STATUS_MISMATCH
    */
   pause(options?: ControlOptions): Promise<void>;
   /**
    * Resumes a paused instance, or cancels a pause that has not taken effect yet.
    *
-   * @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH
+   * @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH, STATUS_MISMATCH
    */
   resume(options?: ControlOptions): Promise<void>;
   /**
@@ -81,21 +82,21 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    * if the run waits, or else as soon as its process knows. The code can clean up in `finally`, with steps of
    * `step.shielded`. Then the instance is `terminated`, unless its code ended before. A second call changes nothing.
    *
-   * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH
+   * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH, STATUS_MISMATCH
    */
   cancel(options?: ControlOptions): Promise<void>;
   /**
    * Ends the instance at once: none of its code runs any more, not even a `finally`. With `{ rollback: true }` it ends after undoing what
    * it has done. To let the code clean up, call `cancel`.
    *
-   * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH
+   * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, RUN_NUMBER_MISMATCH, STATUS_MISMATCH
    */
   terminate(options?: TerminateOptions): Promise<void>;
   /**
    * Starts a new run under the same id. Earlier runs are kept. The steps have the same idempotency keys as in the run before,
    * so that services do not repeat what they have done, unless you set `newKeys`.
    *
-   * @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH
+   * @throws INSTANCE_NOT_FOUND, RUN_NUMBER_MISMATCH, STATUS_MISMATCH
    */
   restart(options?: RestartOptions): Promise<void>;
   /**
@@ -104,7 +105,7 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    * code runs again over its history. With `from`, the run goes back to that step as by `rewind`, and keeps the idempotency
    * keys, so that services recognise what they have done.
    *
-   * @throws INSTANCE_NOT_FOUND, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH; with `from` also STEP_NOT_FOUND, STEP_PASSED,
+   * @throws INSTANCE_NOT_FOUND, INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH, STATUS_MISMATCH; with `from` also STEP_NOT_FOUND, STEP_PASSED,
    *   RUN_UNDONE, IDEMPOTENCY_KEY_CONFLICT
    */
   retry(options?: RetryOptions): Promise<void>;
@@ -138,15 +139,16 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    * Deletes an instance that has ended, with all its runs, everything that they stored, and its children and theirs. It is no
    * error if the instance does not exist.
    *
-   * @throws INSTANCE_NOT_ENDED — it is under way, or one of its children is, or the run that started it
+   * @throws INSTANCE_NOT_ENDED — it is under way, or one of its children is, or the run that started it;
+   *   RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION
    */
-  delete(): Promise<void>;
+  delete(options?: Preconditions): Promise<void>;
   /**
    * Sends an event, which is kept until a wait consumes it: `await instance.sendEvent({ type: "paid", payload: { cents: 500 } })`.
    * With an `eventId`, it is sent once, however often you call.
    *
    * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_UNDECLARED, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD,
-   *   EVENT_ID_CONFLICT, EVENT_LIMIT
+   *   EVENT_ID_CONFLICT, EVENT_LIMIT, RUN_NUMBER_MISMATCH, STATUS_MISMATCH
    */
   sendEvent(event: SentEvent<TEvents>): Promise<void>;
   /**
@@ -180,7 +182,10 @@ export type SentEvent<TEvents extends EventSchemas> = [keyof TEvents] extends [n
     }[keyof TEvents & string];
 
 /** An event of a declared type. The payload is optional if its schema accepts undefined. */
-export type EventOf<TType extends string, TPayload> = Pick<SendEventInput, "eventId"> & {
+export type EventOf<TType extends string, TPayload> = Pick<
+  SendEventInput,
+  "eventId" | keyof Preconditions
+> & {
   readonly type: TType;
 } & (undefined extends TPayload ? { readonly payload?: TPayload } : { readonly payload: TPayload });
 

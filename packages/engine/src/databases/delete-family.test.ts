@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { WorkflowError } from "../core/errors.ts";
 import { DEFAULT_LIMITS } from "../core/default-limits.ts";
+import type { Preconditions } from "../ports/command-options.ts";
 import type { ClaimedRun } from "../ports/claim.ts";
 import { RETAIN_CHUNK } from "../ports/retain.ts";
 import type { Store } from "../ports/store.ts";
@@ -29,8 +30,8 @@ async function open(openStore: () => Promise<TimedStore>): Promise<Scene> {
   return createScene({ ...timed, clock, countTasks: async () => 0 });
 }
 
-const remove = ({ workflowName }: Scene, store: Store, id: string) =>
-  deleteInstance({ limits: DEFAULT_LIMITS, store }, { name: workflowName }, id);
+const remove = ({ workflowName }: Scene, store: Store, id: string, options?: Preconditions) =>
+  deleteInstance({ limits: DEFAULT_LIMITS, store }, { name: workflowName }, { id, options });
 
 const find = ({ store, workflowName }: Scene, instanceId: string) =>
   store.loadInstance(workflowName, instanceId);
@@ -95,6 +96,25 @@ describe.each(LOCAL_STORES)("a large family on %s", (_name, openStore) => {
     expect(error).toMatchObject({ code: "INSTANCE_NOT_ENDED", details: live });
     expect(await scene.load(instanceId)).toEqual(before);
     expect(await leftOf(scene, ids)).toBe(ids.length);
+  });
+});
+
+describe.each(LOCAL_STORES)("a large family of a run that is named, on %s", (_name, openStore) => {
+  it("goes whole if its root is at that run, and stays untouched if it is at another", async () => {
+    const scene = await open(openStore);
+    const { root, ids } = await makeFamily(scene, 3);
+    const { instanceId } = root.run;
+    const before = await scene.load(instanceId);
+    for (const [options, code] of [
+      [{ ifRunNumber: 2 }, "RUN_NUMBER_MISMATCH"],
+      [{ ifStatus: ["errored"] }, "STATUS_MISMATCH"],
+    ] as const)
+      await expect(remove(scene, scene.store, instanceId, options)).rejects.toMatchObject({ code });
+    expect(await scene.load(instanceId)).toEqual(before);
+    expect(await leftOf(scene, ids)).toBe(ids.length);
+    const met = { ifRunNumber: 1, ifStatus: ["complete"] } as const;
+    const deleted = await remove(scene, scene.store, instanceId, met);
+    expect(deleted).toEqual({ deletedCount: ids.length });
   });
 });
 

@@ -102,6 +102,7 @@ function control(
       "CROSS_SITE_REQUEST",
       "INVALID_IDEMPOTENCY_KEY",
       "RUN_NUMBER_MISMATCH",
+      "STATUS_MISMATCH",
       ...errors,
     ],
   };

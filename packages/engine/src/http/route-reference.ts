@@ -76,12 +76,14 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
   },
   deleteInstance: {
     summary:
-      "Deletes an instance that has ended, with all its runs and their rows, its children and theirs. `deletedCount` is how many instances this call deleted; an instance that does not exist gives 0, not an error. A large family is deleted in chunks, the instance last; repeat a call that was cut short, and it continues.",
+      "Deletes an instance that has ended, with all its runs and their rows, its children and theirs. `deletedCount` is how many instances this call deleted; an instance that does not exist gives 0, not an error. A large family is deleted in chunks, the instance last; repeat a call that was cut short, without `ifRunNumber`, and it continues.",
     output: answers.deleteOutput,
     errors: [
       "WORKFLOW_NOT_FOUND",
       "INVALID_INSTANCE_ID",
       "INSTANCE_NOT_ENDED",
+      "RUN_NUMBER_MISMATCH",
+      "STATUS_MISMATCH",
       "CROSS_SITE_REQUEST",
     ],
   },
@@ -112,6 +114,8 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
       "CROSS_SITE_REQUEST",
       "EVENT_ID_CONFLICT",
       "EVENT_LIMIT",
+      "RUN_NUMBER_MISMATCH",
+      "STATUS_MISMATCH",
     ],
   },
   getReply: {

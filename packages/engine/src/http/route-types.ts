@@ -84,7 +84,12 @@ export interface HttpRoutes
     shapes.UpdateBody,
     answers.ControlOutput
   >;
-  readonly sendEvent: Post<`${Instance}/events`, object, shapes.EventBody, answers.EventOutput>;
+  readonly sendEvent: Post<
+    `${Instance}/events`,
+    shapes.PreconditionsQuery,
+    shapes.EventBody,
+    answers.EventOutput
+  >;
   readonly getReply: Get<`${Instance}/events/:eventId/reply`, shapes.ReplyQuery, ReplyOutput>;
   readonly completeCallback: Post<"/callbacks/:token", object, shapes.CallbackBody, answers.Done>;
   readonly listHistory: Get<`${Instance}/history`, HistoryInput, HistoryOutput>;

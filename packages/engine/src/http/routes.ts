@@ -164,10 +164,12 @@ export const HTTP_ROUTES: HttpRoutes = {
     method: "POST",
     path: `${INSTANCE_PATH}/events`,
     policy: "events",
+    query: shapes.preconditionsQuery,
     body: shapes.eventBody,
     bodyLimit: "single",
-    handle: async (service, { params, body, idempotencyKey, mayRead }) => {
-      const event = idempotencyKey === null ? body : { eventId: idempotencyKey, ...body };
+    handle: async (service, { params, query, body, idempotencyKey, mayRead }) => {
+      const identified = idempotencyKey === null ? {} : { eventId: idempotencyKey };
+      const event = { ...identified, ...body, ...query };
       const view = await service.sendEvent(params.workflowName, params.instanceId, event);
       return { status: await toReadable(view, mayRead) };
     },

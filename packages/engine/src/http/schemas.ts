@@ -23,6 +23,7 @@ import type { GetReplyOptions, SendEventInput } from "../ports/event-inputs.ts";
 import type {
   CommandOptions,
   ForkOptions,
+  Preconditions,
   RestartOrCreateInput,
   RewindOptions,
   UpdateOptions,
@@ -54,7 +55,8 @@ export type CallbackBody = NonNullable<unknown> | null;
 export interface CreateBatchBody {
   readonly instances: readonly InJson<BatchInstance>[];
 }
-export type EventBody = SendEventInput;
+/** The event; the preconditions are in the query. */
+export type EventBody = Omit<SendEventInput, keyof Preconditions>;
 /** The body of a create; the key is in a header. */
 export type CreateBody = InJson<Omit<CreateInstanceInput, "idempotencyKey">>;
 /** JSON has no dates. */
@@ -78,6 +80,8 @@ export type WaitQuery = Pick<GetInstanceOptions, "waitMs">;
 export type FindQuery = FindInstancesInput;
 export type CountQuery = CountInstancesInput;
 export type ReplyQuery = Pick<GetReplyOptions, "waitMs" | "runNumber">;
+/** What is demanded of the instance; statuses are joined by commas. */
+export type PreconditionsQuery = Preconditions;
 /** `rollback` is only for `terminate`, `newKeys` only for `restart`, `from` only for `retry`; other commands refuse them. */
 export type ControlQuery = Omit<CommandOptions, "idempotencyKey">;
 /** The body; the id is in the path, the run number in the query, the key in a header. */
@@ -125,10 +129,10 @@ export const workflowNames: Shape<readonly string[]> = pipe(
   transform(toList),
   array(string()),
 );
-const ofWorkflows = {
-  workflows: exactOptional(workflowNames),
-  status: exactOptional(pipe(string(), transform(toList), array(picklist(INSTANCE_STATUSES)))),
-};
+const statuses = exactOptional(
+  pipe(string(), transform(toList), array(picklist(INSTANCE_STATUSES))),
+);
+const ofWorkflows = { workflows: exactOptional(workflowNames), status: statuses };
 const instancesQuery = {
   ...ofWorkflows,
   tag: exactOptional(string()),
@@ -196,8 +200,13 @@ export const progressQuery: Shape<ProgressQuery> = object({
   waitMs: exactOptional(integerText(0, 20_000)),
   once: exactOptional(flag),
 });
-export const controlQuery: Shape<ControlQuery> = object({
+const preconditions = {
   ifRunNumber: exactOptional(integerText(1)),
+  ifStatus: statuses,
+};
+export const preconditionsQuery: Shape<PreconditionsQuery> = object(preconditions);
+export const controlQuery: Shape<ControlQuery> = object({
+  ...preconditions,
   rollback: exactOptional(flag),
   newKeys: exactOptional(flag),
   from: exactOptional(string()),

@@ -107,14 +107,7 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
           prepare: (client) =>
             client.service.control("ORDER", "a", "terminate", { rollback: true }),
         },
-  STATUS_MISMATCH: (route) => ({
-    change: {
-      body: {
-        ...(route.path.endsWith("/update") ? { tags: [] } : { step: "reserve" }),
-        ifStatus: ["paused"],
-      },
-    },
-  }),
+  STATUS_MISMATCH: () => ({ change: { query: "?ifStatus=paused" } }),
   DEADLINE_EXCEEDED: failingWith("DEADLINE_EXCEEDED"),
   INVALID_IDEMPOTENCY_KEY: (route) => ({
     change: route.path.includes(":eventId")

@@ -3,10 +3,16 @@ import type { InstanceStatusName } from "../core/model/status.ts";
 import type { InstanceView } from "./instance-views.ts";
 import type { RunOptions } from "./create-inputs.ts";
 
-/** Conditions of a command for an instance. */
-export interface ControlOptions {
+/** What a call demands of an instance. If it does not hold, the call is refused and changes nothing. */
+export interface Preconditions {
   /** Only if this is the current run of the instance. @default any run */
   readonly ifRunNumber?: number;
+  /** Only in one of these statuses. @default any status */
+  readonly ifStatus?: readonly InstanceStatusName[];
+}
+
+/** Conditions of a command for an instance. */
+export interface ControlOptions extends Preconditions {
   /**
    * A repetition of the last command with the same key changes nothing; with other inputs (a step, params, details) it is
    * refused. Inputs are compared as they are stored, as text: an object with its keys in another order is another input. 1–255
@@ -56,16 +62,10 @@ export interface RestartOrCreateInput extends ControlOptions, RunOptions {
 }
 
 /** Conditions of a rewind. */
-export interface RewindOptions extends ControlOptions {
-  /** Only in one of these statuses. @default whichever it is in */
-  readonly ifStatus?: readonly InstanceStatusName[];
-}
+export interface RewindOptions extends ControlOptions {}
 
 /** What to change of an instance, and conditions for that. What you omit stays; null removes it. */
-export interface UpdateOptions extends RunOptions, ControlOptions {
-  /** Only in one of these statuses. @default whichever it is in */
-  readonly ifStatus?: readonly InstanceStatusName[];
-}
+export interface UpdateOptions extends RunOptions, ControlOptions {}
 
 /** Conditions of a fork, and options of the new instance. */
 export interface ForkOptions extends Omit<RewindOptions, "idempotencyKey"> {

@@ -35,6 +35,12 @@ export interface RunNumberMismatch {
   readonly instance: InstanceRecord;
 }
 
+/** The instance is in another status than the call demands; nothing was written. */
+export interface StatusMismatch {
+  readonly kind: "statusMismatch";
+  readonly instance: InstanceRecord;
+}
+
 /** The command needs an instance that has failed, and this one has not; nothing was written. */
 export interface NotErrored {
   readonly kind: "notErrored";
@@ -55,7 +61,7 @@ export type DemandResult<TRefusal extends string> =
     };
 
 /** `applied` also for a no-op, and for a command that was applied before under the same `controlKey`. */
-export type ControlResult = Applied | Refused | RunNumberMismatch | NotErrored;
+export type ControlResult = Applied | Refused | RunNumberMismatch | StatusMismatch | NotErrored;
 
 export interface RestartOrCreateRequest extends Conditions {
   /** Created if nothing has the id. If an instance has it, the new run gets these params. */

@@ -1,7 +1,9 @@
 /** Inputs for sending an event and for reading its reply. */
 import type { DurationMs } from "../core/model/records.ts";
+import type { Preconditions } from "./command-options.ts";
 
-export interface SendEventInput {
+/** An event, and what it demands of the instance. */
+export interface SendEventInput extends Preconditions {
   readonly type: string;
   readonly payload?: unknown;
   /**

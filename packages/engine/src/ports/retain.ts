@@ -1,4 +1,5 @@
 /** Retention: finds and deletes instances that ended long enough ago. */
+import type { Conditions } from "../core/decide/demand.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { EndStatus, RetentionRule } from "../core/retention.ts";
@@ -77,6 +78,8 @@ export type Expiry = readonly ExpiryRule[] | null;
 export interface DeleteExpiredRequest {
   readonly instances: readonly InstanceRef[];
   readonly rules: Expiry;
+  /** Each of the instances must meet this; their families need not. Only without rules. @default anything */
+  readonly demand?: Conditions;
 }
 
 export interface DeletedExpired {
@@ -92,4 +95,6 @@ export interface DeletedExpired {
 export interface EmptyExpiredRequest {
   readonly instance: InstanceRef;
   readonly rules: Expiry;
+  /** The instance must meet this. Only without rules. @default anything */
+  readonly demand?: Conditions;
 }

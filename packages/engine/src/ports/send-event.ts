@@ -1,7 +1,8 @@
 /** Sends an event: what a store is asked, and what it answers. */
 import type { InstanceRecord, JsonText } from "../core/model/records.ts";
 import type { CallTicket, NextDue, ClaimedRun } from "./claim.ts";
-import type { Applied, Refused } from "./control.ts";
+import type { Conditions } from "../core/decide/demand.ts";
+import type { Applied, Refused, RunNumberMismatch, StatusMismatch } from "./control.ts";
 
 export interface SendEventRequest {
   readonly workflowName: string;
@@ -11,6 +12,8 @@ export interface SendEventRequest {
   readonly payload: JsonText | null;
   /** The sender's own id: a repeated event with the same id is stored once per run. null: none. */
   readonly eventId: string | null;
+  /** The event is stored only if the instance meets this. An event that is stored already is a repeat all the same. @default anything */
+  readonly demand?: Conditions;
   /** W3C traceparent of what sends it. @default none */
   readonly traceContext?: string;
   /** How much the run may hold undelivered, including this event. */
@@ -55,4 +58,9 @@ export interface EventAccepted extends Applied {
   readonly next?: NextDue | undefined;
 }
 
-export type SendEventResult = EventAccepted | Refused | EventRefused;
+export type SendEventResult =
+  | EventAccepted
+  | Refused
+  | EventRefused
+  | RunNumberMismatch
+  | StatusMismatch;

@@ -27,6 +27,7 @@ import type {
 } from "./create-inputs.ts";
 import type {
   CommandOptions,
+  Preconditions,
   RestartOrCreateInput,
   RewindOptions,
   UpdateOptions,
@@ -95,8 +96,8 @@ export interface EngineService
    *
    * @param options `rollback` is only for `terminate`, `newKeys` only for `restart`, `from` only for `retry`
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INVALID_IDEMPOTENCY_KEY, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL,
-   *   INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION; with `from` also STEP_NOT_FOUND,
-   *   STEP_PASSED, RUN_UNDONE, IDEMPOTENCY_KEY_CONFLICT
+   *   INSTANCE_NOT_ERRORED, RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION; with `from` also
+   *   STEP_NOT_FOUND, STEP_PASSED, RUN_UNDONE, IDEMPOTENCY_KEY_CONFLICT
    */
   control(
     workflowName: string,
@@ -153,18 +154,22 @@ export interface EngineService
    * Deletes an instance that has ended, with all its runs, everything that they stored, and its children and theirs. It is no
    * error if the instance does not exist. One trip, and one more if there is no such instance. A family of more than 500
    * instances, or of more than 500 rows of one kind, takes many trips, and the instance itself goes last. If such a call is
-   * interrupted, repeat it, and it continues.
+   * interrupted, repeat it, and it continues; without `ifRunNumber`, because it may have given the instance an empty run.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_ENDED — it is under way, or one of its children is, or the
-   *   run that started it
+   *   run that started it; RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION
    */
-  deleteInstance(workflowName: string, instanceId: string): Promise<DeleteOutput>;
+  deleteInstance(
+    workflowName: string,
+    instanceId: string,
+    options?: Preconditions,
+  ): Promise<DeleteOutput>;
   /**
    * Sends an event, which is kept until a wait consumes it. One trip.
    *
    * @throws WORKFLOW_NOT_FOUND, INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, INVALID_EVENT_TYPE,
    *   EVENT_UNDECLARED, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
-   *   EVENT_ID_CONFLICT, EVENT_LIMIT, UNKNOWN_OPTION
+   *   EVENT_ID_CONFLICT, EVENT_LIMIT, RUN_NUMBER_MISMATCH, STATUS_MISMATCH, INVALID_REQUEST, UNKNOWN_OPTION
    */
   sendEvent(workflowName: string, instanceId: string, event: SendEventInput): Promise<InstanceView>;
   /**

@@ -17,6 +17,7 @@ import type { SendEventInput } from "../ports/event-inputs.ts";
 import type {
   CommandOptions,
   ForkOptions,
+  Preconditions,
   RewindOptions,
   UpdateOptions,
 } from "../ports/command-options.ts";
@@ -148,8 +149,8 @@ class InstanceHandle implements WorkflowInstance {
   async update(options: UpdateOptions): Promise<void> {
     await this.#service.update(this.#workflowName, this.id, options);
   }
-  async delete(): Promise<void> {
-    await this.#service.deleteInstance(this.#workflowName, this.id);
+  async delete(options?: Preconditions): Promise<void> {
+    await this.#service.deleteInstance(this.#workflowName, this.id, options);
   }
   async sendEvent(event: SendEventInput): Promise<void> {
     await this.#service.sendEvent(this.#workflowName, this.id, event);

@@ -72,6 +72,7 @@ function countTrips(store: DeleteStore, { countTrips: count }: BulkJob): DeleteS
     emptyExpired: counted((request) => store.emptyExpired(request)),
     findLive: counted((instances) => store.findLive(instances)),
     listChildren: counted((request) => store.listChildren(request)),
+    loadInstance: (...ref) => store.loadInstance(...ref),
   };
 }
 
@@ -87,6 +88,10 @@ async function deleteEnded(
   // An interrupted delete has left an empty run.
   if (!hasEndedBefore && found.runNumber !== runNumber) return "RUN_NUMBER_MISMATCH";
   if (!hasEndedBefore && isTerminal(found.status)) return "STATUS_MISMATCH";
-  await deleteInstance({ ...context, store: countTrips(context.store, job) }, { name }, instanceId);
+  await deleteInstance(
+    { ...context, store: countTrips(context.store, job) },
+    { name },
+    { id: instanceId },
+  );
   return null;
 }

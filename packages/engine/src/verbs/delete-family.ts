@@ -1,17 +1,21 @@
 /** Deletes a family that is too large for one call, in chunks: like retention, but at once and in order. */
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { PagePosition } from "../ports/pages.ts";
-import { RETAIN_CHUNK } from "../ports/retain.ts";
+import { mismatchOf } from "../core/decide/demand.ts";
+import { type DeleteExpiredRequest, RETAIN_CHUNK } from "../ports/retain.ts";
 import type { Store } from "../ports/store.ts";
-import { notEnded } from "./refusals.ts";
+import { notEnded, runNumberMismatch, statusMismatch } from "./refusals.ts";
 
 /** After a group of instances was deleted together, the next group is this many times as large. */
 const GROWTH = 1.25;
 
 export type DeleteStore = Pick<
   Store,
-  "deleteExpired" | "emptyExpired" | "findLive" | "listChildren"
+  "deleteExpired" | "emptyExpired" | "findLive" | "listChildren" | "loadInstance"
 >;
+
+/** What is demanded of the instance to delete, but not of its family. */
+export type Demanding = Pick<DeleteExpiredRequest, "demand">;
 
 interface Pass {
   readonly store: DeleteStore;
@@ -33,13 +37,32 @@ interface Pass {
  * same call continues.
  *
  * @returns how many instances were deleted
- * @throws {WorkflowError} INSTANCE_NOT_ENDED — a member is live, or was restarted meanwhile; what was deleted stays deleted
+ * @throws {WorkflowError} INSTANCE_NOT_ENDED — a member is live, or was restarted meanwhile; what was deleted stays deleted.
+ *   RUN_NUMBER_MISMATCH, STATUS_MISMATCH — nothing was deleted
  */
-export async function deleteFamily(store: DeleteStore, root: InstanceRef): Promise<number> {
+export async function deleteFamily(
+  store: DeleteStore,
+  root: InstanceRef,
+  demand: Demanding,
+): Promise<number> {
+  await assertMeant(store, root, demand);
   await actOn(createCheck(store, root), [root]);
-  const counted = { count: 0 };
+  const counted = { count: 0, demand };
   await actOn(createDelete(store, root, counted), [root]);
   return counted.count;
+}
+
+/** Refuses an instance that does not meet what is demanded. One that does not exist meets everything. */
+export async function assertMeant(
+  store: DeleteStore,
+  { workflowName, instanceId }: InstanceRef,
+  { demand }: Demanding,
+): Promise<void> {
+  if (demand === undefined) return;
+  const found = await store.loadInstance(workflowName, instanceId);
+  const mismatch = found && mismatchOf(found, demand);
+  if (found === null || mismatch === null) return;
+  throw mismatch === "statusMismatch" ? statusMismatch(found) : runNumberMismatch(found);
 }
 
 const refuse = async (
@@ -60,20 +83,36 @@ const createCheck = (store: DeleteStore, root: InstanceRef): Pass => ({
   size: RETAIN_CHUNK.members,
 });
 
-function createDelete(store: DeleteStore, root: InstanceRef, counted: { count: number }): Pass {
+/** @param counted.demand until the root is given an empty run: from then on, it is this delete's */
+function createDelete(
+  store: DeleteStore,
+  root: InstanceRef,
+  counted: { count: number; demand: Demanding },
+): Pass {
+  const demandOf = (instance: InstanceRef | undefined): Demanding =>
+    instance === root ? counted.demand : {};
   return {
     store,
     root,
     async act(instances) {
-      const { count, isTooLarge } = await store.deleteExpired({ instances, rules: null });
+      const demand = demandOf(instances[0]);
+      const request = { instances, rules: null, ...demand };
+      const { count, isTooLarge } = await store.deleteExpired(request);
       counted.count += count;
       // Somebody may have restarted one of them, or deleted it as well.
-      if (!isTooLarge && count < instances.length) await refuse({ store, root }, instances);
+      if (!isTooLarge && count < instances.length) {
+        await assertMeant(store, root, demand);
+        await refuse({ store, root }, instances);
+      }
       return !isTooLarge;
     },
     async enter(instance) {
-      if (!(await store.emptyExpired({ instance, rules: null })))
-        await refuse({ store, root }, [instance]);
+      const demand = demandOf(instance);
+      const isEmptied = await store.emptyExpired({ instance, rules: null, ...demand });
+      if (isEmptied && instance === root) counted.demand = {};
+      if (isEmptied) return;
+      await assertMeant(store, root, demand);
+      await refuse({ store, root }, [instance]);
     },
     isRepeated: true,
     size: RETAIN_CHUNK.members,

@@ -2,6 +2,7 @@
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { notAfterDeadline } from "../core/deadline.ts";
 import { toStartsAt } from "../core/delayed-start.ts";
+import type { Conditions } from "../core/decide/demand.ts";
 import type { LifecycleCommand, StoreCommand } from "../core/decide/lifecycle.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { parseIdempotencyKey, parseInstanceId } from "../core/request-ids.ts";
@@ -10,11 +11,11 @@ import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { WakeHint } from "../ports/platform.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
-import type { CommandOptions, ControlOptions } from "../ports/command-options.ts";
+import type { CommandOptions, ControlOptions, Preconditions } from "../ports/command-options.ts";
 import type { ControlRequest, ControlResult } from "../ports/control.ts";
 import type { HostContext } from "./context.ts";
-import { parseRunNumber } from "./fields.ts";
-import { notErrored, notFound, runNumberMismatch, terminal } from "./refusals.ts";
+import { parseRunNumber, parseStatuses } from "./fields.ts";
+import { notErrored, notFound, runNumberMismatch, statusMismatch, terminal } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
 
 /** @throws {WorkflowError} INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND */
@@ -29,9 +30,15 @@ export async function loadInstance(
   return record;
 }
 
+/** Every precondition. */
+export const PRECONDITIONS: Readonly<Record<keyof Preconditions, 1>> = {
+  ifRunNumber: 1,
+  ifStatus: 1,
+};
+
 /** Every option of a command. */
 export const CONTROL_OPTIONS: Readonly<Record<keyof ControlOptions, 1>> = {
-  ifRunNumber: 1,
+  ...PRECONDITIONS,
   idempotencyKey: 1,
 };
 
@@ -116,13 +123,21 @@ export function wakeFor(
   else context.wake({ workflowName, instanceId, reason, dueAt }, dueAt - updatedAt);
 }
 
+type Given = { readonly [Name in keyof Preconditions]: Preconditions[Name] | undefined };
+
+/** @throws {WorkflowError} INVALID_REQUEST */
+export const parsePreconditions = ({ ifRunNumber, ifStatus }: Given): Conditions => ({
+  ifRunNumber: ifRunNumber === undefined ? null : parseRunNumber(ifRunNumber),
+  ifStatus: parseStatuses(ifStatus),
+});
+
 /** Parses the conditions of a command. @throws {WorkflowError} INVALID_IDEMPOTENCY_KEY, INVALID_REQUEST */
 export function parseControlOptions(
-  command: StoreCommand | "restartOrCreate" | "rewind" | "retryFrom" | "fork" | "update",
-  { ifRunNumber, idempotencyKey }: ControlOptions,
-): Pick<ControlRequest, "ifRunNumber" | "controlKey"> {
+  command: StoreCommand | "restartOrCreate" | "rewind" | "retryFrom" | "update",
+  { idempotencyKey, ...conditions }: ControlOptions,
+): Pick<ControlRequest, keyof Conditions | "controlKey"> {
   return {
-    ifRunNumber: ifRunNumber === undefined ? null : parseRunNumber(ifRunNumber),
+    ...parsePreconditions(conditions),
     controlKey:
       idempotencyKey === undefined ? null : `${command} ${parseIdempotencyKey(idempotencyKey)}`,
   };
@@ -142,5 +157,7 @@ export function toControlError(
       return notErrored(result.instance);
     case "runNumberMismatch":
       return runNumberMismatch(result.instance);
+    case "statusMismatch":
+      return statusMismatch(result.instance);
   }
 }

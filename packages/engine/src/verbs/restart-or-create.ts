@@ -11,18 +11,15 @@ import type { RestartOrCreateInput, RestartOrCreateOutput } from "../ports/comma
 import type { RestartOrCreateRequest } from "../ports/control.ts";
 import type { HostContext } from "./context.ts";
 import { describeInstance, notifyCreated } from "./create.ts";
-import { parseStatuses } from "./fields.ts";
 import { assertSameCreate, identifyCreate } from "./idempotency.ts";
-import { parseControlOptions, wakeFor } from "./manage.ts";
+import { CONTROL_OPTIONS, parseControlOptions, wakeFor } from "./manage.ts";
 import { commandKeyConflict } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
 
 const OPTIONS: Readonly<Record<keyof RestartOrCreateInput, 1>> = {
   id: 1,
   params: 1,
-  ifRunNumber: 1,
-  ifStatus: 1,
-  idempotencyKey: 1,
+  ...CONTROL_OPTIONS,
   ...RUN_OPTIONS,
 };
 
@@ -51,9 +48,8 @@ export function parseRestartOrCreate(
   readonly id: string;
 } {
   assertKnownOptions("restartOrCreate", input, OPTIONS);
-  const ifStatus = parseStatuses(input.ifStatus);
   const id = parseInstanceId(input.id, limits);
-  return { id, ifStatus, ...parseControlOptions("restartOrCreate", input) };
+  return { id, ...parseControlOptions("restartOrCreate", input) };
 }
 
 /** The control key with a digest of what the instance is given. */

@@ -9,6 +9,7 @@ import { toControlKey } from "../core/decide/demand.ts";
 import type { Limits } from "../core/limits.ts";
 import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
+import type { InstanceStatusName } from "../core/model/status.ts";
 import { toStorableText } from "../core/storable-text.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
@@ -22,9 +23,8 @@ import type {
 } from "../ports/rewind.ts";
 import type { HostContext } from "./context.ts";
 import { describeInstance, notifyCreated } from "./create.ts";
-import { parseStatuses } from "./fields.ts";
 import { identifyCreate } from "./idempotency.ts";
-import { CONTROL_OPTIONS, parseControlOptions, wakeFor } from "./manage.ts";
+import { CONTROL_OPTIONS, parseControlOptions, parsePreconditions, wakeFor } from "./manage.ts";
 import {
   alreadyExists,
   commandKeyConflict,
@@ -39,13 +39,8 @@ import {
 } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
 
-const REWIND_OPTIONS: Readonly<Record<keyof RewindOptions, 1>> = {
-  ...CONTROL_OPTIONS,
-  ifStatus: 1,
-};
-
 const FORK_OPTIONS: Readonly<Record<keyof ForkOptions, 1>> = {
-  ...REWIND_OPTIONS,
+  ...CONTROL_OPTIONS,
   id: 1,
   params: 1,
 };
@@ -100,18 +95,19 @@ export function parseRewind(
   workflowName: string,
   { id, stepKey, ...options }: RewindInput,
 ): Rewinding {
-  assertKnownOptions("rewind", options, REWIND_OPTIONS);
-  const { ifRunNumber, controlKey } = parseControlOptions("rewind", options);
+  assertKnownOptions("rewind", options, CONTROL_OPTIONS);
+  const { controlKey, ...conditions } = parseControlOptions("rewind", options);
   return {
     workflowName,
     instanceId: parseInstanceId(id, limits),
     stepKey: parseStepKey("step", stepKey),
-    ifStatus: parseStatuses(options.ifStatus),
-    ifRunNumber,
+    ...conditions,
     keepsKeys: false,
     controlKey: toControlKey(controlKey, [stepKey]),
   };
 }
+
+const RETRIED: readonly InstanceStatusName[] = ["errored"];
 
 /** The same for a retry from a step. A key belongs to it or to a retry without a step, which are different commands. */
 export function parseRetryFrom(
@@ -120,13 +116,13 @@ export function parseRetryFrom(
   { id, from, ...options }: RetryFromInput,
 ): Rewinding {
   assertKnownOptions("retry", options, { ...CONTROL_OPTIONS, from: 1 });
-  const { ifRunNumber, controlKey } = parseControlOptions("retryFrom", options);
+  const { ifStatus, controlKey, ...conditions } = parseControlOptions("retryFrom", options);
   return {
     workflowName,
     instanceId: parseInstanceId(id, limits),
     stepKey: parseStepKey("from", from),
-    ifStatus: ["errored"],
-    ifRunNumber,
+    ifStatus: (ifStatus ?? RETRIED).filter((status) => RETRIED.includes(status)),
+    ...conditions,
     keepsKeys: true,
     controlKey: toControlKey(controlKey, [from]),
   };
@@ -195,13 +191,11 @@ export function describeFork(
 ): ForkRequest {
   assertKnownOptions("fork", input.options, IDENTIFIED_OPTIONS);
   const { ifRunNumber, ifStatus, params, ...identified } = input.options;
-  const conditions = ifRunNumber === undefined ? {} : { ifRunNumber };
   return {
     workflowName: workflow.name,
     instanceId: parseInstanceId(input.id, context.limits),
     stepKey: parseStepKey("step", input.stepKey),
-    ifStatus: parseStatuses(ifStatus),
-    ifRunNumber: parseControlOptions("fork", conditions).ifRunNumber,
+    ...parsePreconditions({ ifRunNumber, ifStatus }),
     create: describeInstance(context, workflow, { ...identified, params }),
     keepsParams: params === undefined,
     stepRowIds: context.host.newId().slice(0, STEP_ROW_IDS_LENGTH),
@@ -239,7 +233,9 @@ export function toRewindError(
     case "runNumberMismatch":
       return runNumberMismatch(result.instance);
     case "statusMismatch":
-      return keepsKeys === true ? notErrored(result.instance) : statusMismatch(result.instance);
+      return keepsKeys === true && result.instance.status !== "errored"
+        ? notErrored(result.instance)
+        : statusMismatch(result.instance);
     case "keyConflict":
       return commandKeyConflict(result.instance);
     case "stepNotFound":

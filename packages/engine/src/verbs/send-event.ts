@@ -13,9 +13,22 @@ import type { JsonText } from "../core/model/records.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
 import type { SendEventInput } from "../ports/event-inputs.ts";
 import type { CallTicket } from "../ports/claim.ts";
-import type { EventAccepted, EventCap, SendEventResult } from "../ports/send-event.ts";
+import type {
+  EventAccepted,
+  EventCap,
+  SendEventRequest,
+  SendEventResult,
+} from "../ports/send-event.ts";
 import type { HostContext } from "./context.ts";
-import { eventIdConflict, eventLimit, notFound, terminal } from "./refusals.ts";
+import { parsePreconditions, PRECONDITIONS } from "./manage.ts";
+import {
+  eventIdConflict,
+  eventLimit,
+  notFound,
+  runNumberMismatch,
+  statusMismatch,
+  terminal,
+} from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
 
 /** How many events that no wait has taken a run may hold. */
@@ -28,16 +41,20 @@ const EVENT_OPTIONS: Readonly<Record<keyof SendEventInput, 1>> = {
   type: 1,
   payload: 1,
   eventId: 1,
+  ...PRECONDITIONS,
 };
 
-/** Parses an event's type and id. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_EVENT_TYPE, INVALID_IDEMPOTENCY_KEY */
+/** Parses an event's type, id and preconditions. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_EVENT_TYPE, INVALID_IDEMPOTENCY_KEY, INVALID_REQUEST */
 export function parseEvent(
   event: SendEventInput,
   limits: Limits,
-): { readonly type: string; readonly eventId: string | null } {
+): Pick<SendEventRequest, "type" | "eventId" | "demand"> {
   assertKnownOptions("sendEvent", event, EVENT_OPTIONS);
   const type = parseEventType(event.type, limits);
-  return { type, eventId: event.eventId === undefined ? null : parseIdempotencyKey(event.eventId) };
+  const eventId = event.eventId === undefined ? null : parseIdempotencyKey(event.eventId);
+  const demand = parsePreconditions(event);
+  const isAny = demand.ifRunNumber === null && demand.ifStatus === null;
+  return { type, eventId, ...(isAny ? {} : { demand }) };
 }
 
 /** @throws as `EngineService.sendEvent` */
@@ -47,7 +64,7 @@ export async function sendEvent(
   { id, event }: { readonly id: string; readonly event: SendEventInput },
 ): Promise<InstanceView> {
   const instanceId = parseInstanceId(id, context.limits);
-  const { type, eventId } = parseEvent(event, context.limits);
+  const { type, eventId, ...demand } = parseEvent(event, context.limits);
   const schema = payloadSchema(workflow, type);
   const parsed = await validate(schema, event.payload, payloadOf(workflow, type));
   const payload = encodePayload(context.limits, { type, payload: parsed });
@@ -60,6 +77,7 @@ export async function sendEvent(
       type,
       payload,
       eventId,
+      ...demand,
       cap: eventCap(context.limits),
       claim,
       ...context.telemetry?.stamp(),
@@ -124,6 +142,10 @@ function toRefusal(
       return notFound(sent.ref);
     case "terminal":
       return terminal(result.instance);
+    case "runNumberMismatch":
+      return runNumberMismatch(result.instance);
+    case "statusMismatch":
+      return statusMismatch(result.instance);
     case "eventIdConflict":
       return eventIdConflict(sent.ref, sent.eventId);
     case "eventLimit":

@@ -14,8 +14,7 @@ import type { InstanceView } from "../ports/instance-views.ts";
 import type { UpdateOptions } from "../ports/command-options.ts";
 import type { UpdateRequest, UpdateResult } from "../ports/update.ts";
 import type { HostContext } from "./context.ts";
-import { parseStatuses } from "./fields.ts";
-import { parseControlOptions } from "./manage.ts";
+import { CONTROL_OPTIONS, parseControlOptions } from "./manage.ts";
 import {
   commandKeyConflict,
   deadlinePassed,
@@ -28,9 +27,7 @@ import { toInstanceView } from "./views.ts";
 
 const OPTIONS: Readonly<Record<keyof UpdateOptions, 1>> = {
   ...RUN_OPTIONS,
-  ifRunNumber: 1,
-  ifStatus: 1,
-  idempotencyKey: 1,
+  ...CONTROL_OPTIONS,
 };
 
 /** @throws as `EngineService.update` */
@@ -58,15 +55,13 @@ export function parseUpdate(
   { limits, now }: { readonly limits: Limits; readonly now: EpochMs },
 ): UpdateRequest {
   assertKnownOptions("update", options, OPTIONS);
-  const { ifStatus, ...rest } = options;
-  const facts = parseRunOptions(rest, limits, now);
+  const facts = parseRunOptions(options, limits, now);
   if (facts === null) throw invalidField("update", "a deadline, tags or a memo");
-  const { ifRunNumber, controlKey } = parseControlOptions("update", rest);
+  const { controlKey, ...conditions } = parseControlOptions("update", options);
   return {
     workflowName,
     instanceId: parseInstanceId(instanceId, limits),
-    ifStatus: parseStatuses(ifStatus),
-    ifRunNumber,
+    ...conditions,
     controlKey: toControlKey(controlKey, [facts.deadline, facts.tags, facts.memo]),
     facts,
   };

@@ -63,7 +63,8 @@ export const createVerbs = (
       (await rewind()).forkInstance(context, find(name), { id, stepKey, options }),
     update: async (name, id, options) =>
       (await updates()).updateInstance(context, find(name), id, options),
-    deleteInstance: async (name, id) => (await deletes()).deleteInstance(context, find(name), id),
+    deleteInstance: async (name, id, options) =>
+      (await deletes()).deleteInstance(context, find(name), { id, options }),
     awaitResult: async (name, id, options) => awaitResult(context, find(name), { id, options }),
     sendEvent: async (name, id, event) => sendEvent(context, find(name), { id, event }),
     getReply: async (name, id, eventId, options) =>

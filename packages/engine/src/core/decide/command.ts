@@ -3,7 +3,7 @@ import { keptDeadline, notAfterDeadline, toEndRequestAt } from "../deadline.ts";
 import { toStartsAt } from "../delayed-start.ts";
 import type { EpochMs, InstanceRecord } from "../model/records.ts";
 import { isTerminal } from "../model/status.ts";
-import { type Conditions, isRepeated } from "./demand.ts";
+import { type Conditions, isRepeated, mismatchOf } from "./demand.ts";
 import {
   LIFECYCLE,
   type LifecycleRule,
@@ -13,8 +13,8 @@ import {
   type Transition,
 } from "./lifecycle.ts";
 
-/** A command, and the run that it is for. */
-export interface Command extends Pick<Conditions, "ifRunNumber"> {
+/** A command, and what it demands of the instance. */
+export interface Command extends Conditions {
   readonly command: StoreCommand;
   /** Identifies the command: repeated with the same key, it changes nothing. null: every command is a new one. */
   readonly controlKey: string | null;
@@ -24,11 +24,11 @@ export interface Command extends Pick<Conditions, "ifRunNumber"> {
 export function decideCommand(
   before: Pick<InstanceRecord, "status" | "error" | "runNumber"> & Pick<Command, "controlKey">,
   asked: Command,
-): Transition | "runNumberMismatch" | "terminal" | "notErrored" | null {
+): Transition | "runNumberMismatch" | "statusMismatch" | "terminal" | "notErrored" | null {
   if (isRepeated(before, asked)) return null;
-  const { command, ifRunNumber } = asked;
-  if (ifRunNumber !== null && ifRunNumber !== before.runNumber) return "runNumberMismatch";
-  const rule = LIFECYCLE[command];
+  const mismatch = mismatchOf(before, asked);
+  if (mismatch !== null) return mismatch;
+  const rule = LIFECYCLE[asked.command];
   return refusalOf(rule, before) ?? rule.transitions[before.status] ?? null;
 }
 

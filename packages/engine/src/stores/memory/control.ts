@@ -1,6 +1,7 @@
 import { utf8Size } from "../../core/plain-codec.ts";
 import { instanceKey } from "../../core/model/instance-key.ts";
 import { decideCommand, dueAfter, toCommanded } from "../../core/decide/command.ts";
+import { mismatchOf } from "../../core/decide/demand.ts";
 import {
   leavesChildren,
   LIFECYCLE,
@@ -12,12 +13,7 @@ import { enclosingKeys, hasLeft } from "../../core/enclosing-scopes.ts";
 import { findReopened, reopenStep } from "../../core/decide/reopen.ts";
 import type { EpochMs, EventRecord } from "../../core/model/records.ts";
 import { isTerminal } from "../../core/model/status.ts";
-import type {
-  CallbackTarget,
-  EventRefused,
-  SendEventRequest,
-  SendEventResult,
-} from "../../ports/send-event.ts";
+import type { CallbackTarget, SendEventRequest, SendEventResult } from "../../ports/send-event.ts";
 import type { ControlRequest, ControlResult } from "../../ports/control.ts";
 import { releaseChildren, notifyTerminated } from "./children.ts";
 import { claimOne, findNextDue } from "./claim.ts";
@@ -137,8 +133,8 @@ function storeEvent(
   state: MemoryState,
   events: MemoryEvent[],
   { instance, request }: { readonly instance: MemoryInstance; readonly request: SendEventRequest },
-): "terminal" | EventRefused["kind"] | null {
-  const { eventRowId, eventId, type, payload, cap, callback } = request;
+): Exclude<SendEventResult["kind"], "applied" | "notFound"> | null {
+  const { eventRowId, eventId, type, payload, cap, callback, demand } = request;
   const earlier = events.find(
     (event) => event.id === eventRowId || (eventId !== null && event.eventId === eventId),
   );
@@ -148,6 +144,8 @@ function storeEvent(
   } else if (earlier !== undefined)
     return earlier.type === type && earlier.payload === payload ? null : "eventIdConflict";
   else if (wasOfEarlierRun(state, instance, eventRowId)) return null;
+  const mismatch = demand === undefined ? null : mismatchOf(instance, demand);
+  if (mismatch !== null) return mismatch;
   if (isTerminal(instance.status)) return "terminal";
   const held = events.filter((event) => event.deliveredAt === null);
   const heldBytes = held.reduce((sum, event) => sum + sizeOf(event), sizeOf({ payload }));

@@ -8,7 +8,7 @@ import { type MemoryState, toRecord } from "./state.ts";
 
 export function restartOrCreate(
   state: MemoryState,
-  { create, ifStatus, ...options }: RestartOrCreateRequest,
+  { create, ...options }: RestartOrCreateRequest,
 ): RestartOrCreateResult {
   const [made] = createInstances(state, [create]);
   if (made?.kind === "created") return { kind: "created", instance: made.instance, woke: true };
@@ -17,8 +17,7 @@ export function restartOrCreate(
   const repetition = repetitionOf(before, options);
   if (repetition !== null)
     return { kind: repetition === "repeated" ? "restarted" : repetition, ...unchanged };
-  if (mismatchOf(before, { ...options, ifStatus }) !== null)
-    return { kind: "unchanged", ...unchanged };
+  if (mismatchOf(before, options) !== null) return { kind: "unchanged", ...unchanged };
   const { workflowName, instanceId, params } = create;
   applyControl(state, { ...options, workflowName, instanceId, command: "restartWithNewKeys" });
   const restarted = state.instances.known(create);

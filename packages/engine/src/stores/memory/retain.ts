@@ -1,4 +1,5 @@
 /** Finds and deletes instances that ended long enough ago. */
+import { mismatchOf } from "../../core/decide/demand.ts";
 import { type InstanceRef, instanceKey } from "../../core/model/instance-key.ts";
 import type { EpochMs } from "../../core/model/records.ts";
 import {
@@ -97,9 +98,12 @@ const mayGo = (instance: MemoryInstance, rules: Expiry): boolean =>
 const isKept = (state: MemoryState, instance: MemoryInstance, rules: Expiry): boolean =>
   rules === null ? liveParentOf(state, instance) !== undefined : isHeld(state, instance);
 
+const isMeant = (instance: MemoryInstance, demand: DeleteExpiredRequest["demand"]): boolean =>
+  demand === undefined || mismatchOf(instance, demand) === null;
+
 export function deleteExpired(
   state: MemoryState,
-  { instances, rules }: DeleteExpiredRequest,
+  { instances, rules, demand }: DeleteExpiredRequest,
 ): DeletedExpired {
   const roots = instances.map((ref) => find(state, ref)).filter((root) => root !== undefined);
   const families = roots.map((root) => familyOf(state, root));
@@ -110,7 +114,7 @@ export function deleteExpired(
   const gone = new Set<MemoryInstance>();
   for (const [index, family] of families.entries()) {
     const root = roots[index];
-    if (root === undefined || isKept(state, root, rules)) continue;
+    if (root === undefined || !isMeant(root, demand) || isKept(state, root, rules)) continue;
     if (family.every((one) => mayGo(one, rules))) family.forEach((one) => gone.add(one));
   }
   for (const member of gone) forget(state, member);
@@ -132,10 +136,10 @@ const find = (state: MemoryState, ref: InstanceRef): MemoryInstance | undefined 
 
 export function emptyExpired(
   state: MemoryState,
-  { instance, rules }: EmptyExpiredRequest,
+  { instance, rules, demand }: EmptyExpiredRequest,
 ): boolean {
   const found = find(state, instance);
-  if (found === undefined || isKept(state, found, rules)) return false;
+  if (found === undefined || !isMeant(found, demand) || isKept(state, found, rules)) return false;
   if (!familyOf(state, found).every((one) => mayGo(one, rules))) return false;
   const key = instanceKey(found);
   forget(state, found);

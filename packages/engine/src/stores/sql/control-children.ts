@@ -16,8 +16,11 @@ interface Ending {
   readonly meant: readonly SqlValue[];
   /** The row id of the event that tells the parent. */
   readonly eventRowId: string;
-  /** A further condition of the command on the instance `i`. Its parameters come after the others. */
-  readonly condition?: { readonly text: string; readonly values: readonly SqlValue[] };
+  /** A further condition of the command on the instance `i`, whose parameters come after the others, at this position. */
+  readonly condition?: {
+    readonly textAt: (position: number) => string;
+    readonly values: readonly SqlValue[];
+  };
 }
 
 /** The statements in their order. They come before the instance's own update, because they depend on its state before that. */
@@ -25,21 +28,24 @@ export function toLeavingStatements(
   dialect: Dialect,
   { command, meant, eventRowId, condition }: Ending,
 ): Readonly<Record<string, Query<never>>> {
-  const isMeantFor =
+  const isMeantFor = (position: number): string =>
     `from ${INSTANCE} as i where ${isInstance(dialect, "i")} and ${isMeant(dialect, "i")}` +
-    (condition === undefined ? "" : ` and ${filter(condition.text)}`);
+    (condition === undefined ? "" : ` and ${filter(condition.textAt(position))}`);
   const run =
     `(select i."workflowName" as "leaseWorkflowName", i."instanceId" as "leaseInstanceId", ` +
-    `i."runNumber" as "leaseRunNumber" ${isMeantFor}) as l`;
-  const values = [...meant, ...(condition?.values ?? [])];
-  const leaving = toQueries("left", leaveChildren(dialect, run), values);
+    `i."runNumber" as "leaseRunNumber" ${isMeantFor(5)}) as l`;
+  const more = condition?.values ?? [];
+  const leaving = toQueries("left", leaveChildren(dialect, run), [...meant, ...more]);
   if (command !== "terminate") return leaving;
   const end =
     `(select i."parentWorkflowName" as "workflowName", i."parentInstanceId" as "instanceId", ` +
     `i."parentRunNumber" as "runNumber", i."parentStepKey" as "stepKey", ${childEvent(`i."instanceId"`, `i."parentStepKey"`)} as "type", ` +
-    `cast(${dialect.param(5)} as text) as "eventRowId", '${toFailedPayload("terminated")}' as "payload" ${isMeantFor} ` +
+    `cast(${dialect.param(5)} as text) as "eventRowId", '${toFailedPayload("terminated")}' as "payload" ${isMeantFor(6)} ` +
     `and ${filter(`i."parentInstanceId" is not null and i."status" not in ('complete', 'errored', 'terminated')`)}) as l`;
-  return { ...leaving, ...toQueries("ended", notifyParents(dialect, end), [...meant, eventRowId]) };
+  return {
+    ...leaving,
+    ...toQueries("ended", notifyParents(dialect, end), [...meant, eventRowId, ...more]),
+  };
 }
 
 /** Whether any statement made a child or the parent due. */

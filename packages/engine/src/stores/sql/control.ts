@@ -2,6 +2,7 @@
 import type { Dialect } from "@escapement/db/client";
 import { utf8Size } from "../../core/plain-codec.ts";
 import { decideCommand } from "../../core/decide/command.ts";
+import { mismatchOf } from "../../core/decide/demand.ts";
 import { leavesChildren, LIFECYCLE } from "../../core/decide/lifecycle.ts";
 import { late } from "../../core/late.ts";
 import { isTerminal } from "../../core/model/status.ts";
@@ -9,7 +10,7 @@ import type { ScopeRow } from "../../core/enclosing-scopes.ts";
 import type { EventRefused, SendEventRequest, SendEventResult } from "../../ports/send-event.ts";
 import type { ControlRequest, ControlResult } from "../../ports/control.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
-import { type RareContext, toRareContext } from "./rare-statements.ts";
+import { prepareControl, type RareContext, toRareContext } from "./rare-statements.ts";
 import {
   type ClaimedRows,
   toNextDueQuery,
@@ -20,6 +21,9 @@ import {
 import { toInstanceRecord } from "./records.ts";
 import type { ClaimNextRow, FoundEventRow, InstanceRow, LockedRow, Query } from "./rows.ts";
 import type { toLeavingStatements } from "./control-children.ts";
+import type { Replacing } from "./statements/control.ts";
+import { hasStatusAmong, isDemanded, toDemand, toStatuses } from "./statements/demand.ts";
+import { insertEvent } from "./statements/send-event.ts";
 import type { CallbackStatements, FoundCallbackRow } from "./send-callback.ts";
 
 const controlChildren = late(() => import("./control-children.ts"));
@@ -43,21 +47,44 @@ interface ControlBatch extends Readonly<Record<string, Query<unknown> | null>> {
 /** The statements of a command. */
 export function toControlBatch(
   { statements, dialect }: Pick<RareContext, "statements" | "dialect">,
-  { workflowName, instanceId, command, ifRunNumber, controlKey, taskRowId }: ControlRequest,
+  { workflowName, instanceId, command, controlKey, taskRowId, ...demand }: ControlRequest,
   { leaving, reopening }: ControlParts,
 ): ControlBatch {
-  const { deleteTask, insertTask, updateInstance } = statements.control[command];
-  const meant = [workflowName, instanceId, ifRunNumber, controlKey] as const;
+  const isAny = demand.ifStatus === null;
+  const { deleteTask, insertTask, updateInstance } = isAny
+    ? statements.control[command]
+    : prepareControl(dialect, command, inStatuses(dialect));
+  const meant = [workflowName, instanceId, demand.ifRunNumber, controlKey] as const;
+  const more = isAny ? [] : [toStatuses(demand)];
   return {
     task: statements.lockTask(workflowName, instanceId),
     locked: statements.lockInstance(workflowName, instanceId),
-    deleted: deleteTask(...meant),
-    reopened: reopening && { text: reopening.reopenSteps(dialect), values: meant },
-    ...leaving?.toLeavingStatements(dialect, { command, meant, eventRowId: taskRowId }),
-    inserted: insertTask === null ? null : insertTask(...meant, taskRowId),
-    updated: updateInstance(...meant),
+    deleted: deleteTask(...meant, ...more),
+    reopened: mayReopen(demand)
+      ? reopening && { text: reopening.reopenSteps(dialect), values: meant }
+      : null,
+    ...leaving?.toLeavingStatements(dialect, {
+      command,
+      meant,
+      eventRowId: taskRowId,
+      ...(isAny
+        ? {}
+        : { condition: { textAt: (at) => hasStatusAmong(dialect, "i", at), values: more } }),
+    }),
+    inserted: insertTask === null ? null : insertTask(...meant, taskRowId, ...more),
+    updated: updateInstance(...meant, ...more),
   };
 }
+
+/** The further condition of a command for an instance in some statuses. */
+export const inStatuses = (dialect: Dialect): Replacing => ({
+  condition: (alias, position) => hasStatusAmong(dialect, alias, position),
+  set: () => "",
+});
+
+/** Only a run that failed has steps to open again. */
+const mayReopen = ({ ifStatus }: Pick<ControlRequest, "ifStatus">): boolean =>
+  ifStatus?.includes("errored") !== false;
 
 export async function controlInstance(
   context: SqlContext,
@@ -106,7 +133,8 @@ export async function sendEvent(
   const sizeBytes = payload === null ? 0 : utf8Size(payload);
   const event = [eventRowId, type, payload, eventId, sizeBytes] as const;
   const caps = [cap.maxCount, cap.maxBytes] as const;
-  const inserted = statements.insertEvent(...instance, ...event, ...caps, traceContext);
+  const values = [...instance, ...event, ...caps, traceContext] as const;
+  const inserted = toInsertedEvent({ statements, dialect }, values, request.demand);
   const callback = await toCallback(context, request, inserted);
   const answers = await applyBatch(database, {
     // SQLite has one writer at a time, so nothing has to be locked.
@@ -127,6 +155,22 @@ export async function sendEvent(
     seen: toNextDueQuery(statements, claim),
   });
   return toSendResult(request, answers, callback);
+}
+
+/** The statement that stores an event, if the instance meets what is demanded. @param values of `insertEvent` */
+export function toInsertedEvent(
+  {
+    statements,
+    dialect,
+  }: Pick<RareContext, "dialect"> & {
+    readonly statements: Pick<RareContext["statements"], "insertEvent">;
+  },
+  values: Query<never>["values"],
+  demand: SendEventRequest["demand"],
+): Query<never> {
+  if (demand === undefined) return statements.insertEvent(...values);
+  const condition = `and ${isDemanded(dialect, "i", values.length + 1)} `;
+  return { text: insertEvent(dialect, condition), values: [...values, ...toDemand(demand)] };
 }
 
 /** null: the event is for any wait for its type. */
@@ -162,7 +206,7 @@ interface SendAnswers extends ClaimedRows {
 }
 
 function toSendResult(
-  { claim }: SendEventRequest,
+  { claim, demand }: SendEventRequest,
   answers: SendAnswers,
   callback: CallbackPart | null,
 ): SendEventResult {
@@ -177,8 +221,11 @@ function toSendResult(
   const before = toInstanceRecord(locked);
   const refusal = callback?.refusalOf(answers) ?? null;
   if (refusal !== null) return { kind: refusal, instance: before };
-  if (found === undefined)
-    return { kind: isTerminal(before.status) ? "terminal" : "eventLimit", instance: before };
+  if (found === undefined) {
+    const mismatch = demand === undefined ? null : mismatchOf(before, demand);
+    const full = isTerminal(before.status) ? "terminal" : "eventLimit";
+    return { kind: mismatch ?? full, instance: before };
+  }
   if (Number(found.isSame) !== 1) return { kind: "eventIdConflict", instance: before };
   const woke = tasks.length > 0;
   if (claim === null) return { kind: "applied", instance: before, woke, run: null };

@@ -14,7 +14,7 @@ import {
 } from "./run-statements.ts";
 import { guardLease, guardUnwritten } from "./statements/commit-guards.ts";
 import { commitRepeats } from "./statements/commit-repeats.ts";
-import { controlStatements } from "./statements/control.ts";
+import { controlStatements, type Replacing } from "./statements/control.ts";
 import { insertInstances, insertTasks, selectCreated } from "./statements/create.ts";
 import type { RowsStatement } from "./statements/given-rows.ts";
 import { lastEvent, loadEvents } from "./statements/load-events.ts";
@@ -99,8 +99,13 @@ export const compileRareStatements = (dialect: Dialect): RareStatements => ({
   },
 });
 
-function prepareControl(dialect: Dialect, command: StoreCommand): PreparedControl {
-  const { deleteTask, insertTask, updateInstance } = controlStatements(dialect, command);
+/** Compiles those of a command. @param replacing as in `controlStatements` */
+export function prepareControl(
+  dialect: Dialect,
+  command: StoreCommand,
+  replacing?: Replacing,
+): PreparedControl {
+  const { deleteTask, insertTask, updateInstance } = controlStatements(dialect, command, replacing);
   return {
     deleteTask: prepare(deleteTask),
     insertTask: insertTask === null ? null : prepare(insertTask),

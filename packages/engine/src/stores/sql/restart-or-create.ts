@@ -10,6 +10,7 @@ import { toInstanceRow, toTaskRow } from "./create.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
 import { controlStatements } from "./statements/control.ts";
+import { toStatuses } from "./statements/demand.ts";
 import { toGivenValues } from "./statements/update.ts";
 import { replacing } from "./statements/restart-or-create.ts";
 
@@ -29,7 +30,7 @@ export function toRestartOrCreateBatch(
   const demand = replacing(dialect);
   const texts = controlStatements(dialect, "restartWithNewKeys", demand);
   const meant = [workflowName, instanceId, ifRunNumber, withoutInputs(controlKey)] as const;
-  const condition = [instanceRowId, request.ifStatus && `,${request.ifStatus.join()},`] as const;
+  const condition = [instanceRowId, toStatuses(request)] as const;
   return {
     created: statements.insertInstances([toInstanceRow(create)]),
     started: statements.insertTasks([toTaskRow(create)]),
@@ -40,7 +41,7 @@ export function toRestartOrCreateBatch(
       command: "restart",
       meant,
       eventRowId: taskRowId,
-      condition: { text: demand.condition("i", 5), values: condition },
+      condition: { textAt: (position) => demand.condition("i", position), values: condition },
     }),
     inserted: query<never>(texts.insertTask ?? "", ...meant, taskRowId, ...condition),
     updated: query<InstanceRow>(

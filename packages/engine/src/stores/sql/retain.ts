@@ -6,14 +6,14 @@ import {
   type DeleteExpiredRequest,
   type EmptyExpiredRequest,
   type ExpiredPage,
-  type Expiry,
   RETAIN_CHUNK,
   type RetainWalk,
 } from "../../ports/retain.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { query } from "./late-statements.ts";
 import type { Query } from "./rows.ts";
-import { ENDED, EXPIRED, findExpired } from "./statements/retain.ts";
+import { toDemand } from "./statements/demand.ts";
+import { DEMANDED, ENDED, EXPIRED, findExpired } from "./statements/retain.ts";
 
 /** An instance that a walk looked at. Postgres returns 64-bit numbers as text. */
 interface ExpiredRow {
@@ -73,9 +73,9 @@ function toPage({ workflowName }: RetainWalk, rows: readonly ExpiredRow[]): Expi
 
 export async function deleteExpiredInstances(
   { database, dialect }: SqlContext,
-  { instances, rules }: DeleteExpiredRequest,
+  { instances, ...conditions }: DeleteExpiredRequest,
 ): Promise<DeletedExpired> {
-  const { going, values } = toTerms(instances, rules);
+  const { going, values } = toTerms(instances, conditions);
   const { weighed, instances: gone } = await applyBatch(database, {
     locked: query<never>(dialect, going.lock, ...values),
     weighed: query<{ readonly isLight: number }>(dialect, going.weigh, ...values),
@@ -90,9 +90,9 @@ export async function deleteExpiredInstances(
 
 export async function emptyExpiredInstance(
   { database, dialect }: SqlContext,
-  { instance: { workflowName, instanceId }, rules }: EmptyExpiredRequest,
+  { instance: { workflowName, instanceId }, ...conditions }: EmptyExpiredRequest,
 ): Promise<boolean> {
-  const { emptying, values } = toTerms([{ workflowName, instanceId }], rules);
+  const { emptying, values } = toTerms([{ workflowName, instanceId }], conditions);
   const { locked } = await applyBatch(database, {
     locked: query<{ readonly id: string }>(dialect, emptying.lock, ...values),
     left: query<never>(dialect, emptying.leaveRun, ...values),
@@ -105,9 +105,13 @@ export async function emptyExpiredInstance(
 }
 
 /** The statements and their parameters. */
-function toTerms(instances: readonly InstanceRef[], rules: Expiry) {
+function toTerms(
+  instances: readonly InstanceRef[],
+  { rules, demand }: Omit<DeleteExpiredRequest, "instances">,
+) {
   const refs = JSON.stringify(instances);
-  return rules === null
+  if (rules !== null) return { ...EXPIRED, values: [refs, JSON.stringify(rules)] as const };
+  return demand === undefined
     ? { ...ENDED, values: [refs] as const }
-    : { ...EXPIRED, values: [refs, JSON.stringify(rules)] as const };
+    : { ...DEMANDED, values: [refs, ...toDemand(demand)] as const };
 }

@@ -18,6 +18,7 @@ import { toTaskRow } from "./create.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
 import { copySteps, insertFork, unmarkFork } from "./statements/fork.ts";
+import { toStatuses } from "./statements/demand.ts";
 import {
   controlRewound,
   deliverRewind,
@@ -178,6 +179,3 @@ const toAround = (stepKey: string): string =>
   JSON.stringify(
     enclosingKeys(stepKey).map((key) => ({ stepKey: key, iteration: iterationOf(stepKey, key) })),
   );
-
-const toStatuses = ({ ifStatus }: RewindDemand): string | null =>
-  ifStatus && `,${ifStatus.join(",")},`;

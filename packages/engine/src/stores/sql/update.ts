@@ -7,6 +7,7 @@ import { queryText as query } from "./late-statements.ts";
 import { type RareContext, toRareContext } from "./rare-statements.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
+import { toStatuses } from "./statements/demand.ts";
 import { toGivenValues, updateGiven, wakeByDeadline } from "./statements/update.ts";
 
 /** The parts of the store's statement set that the batch uses. */
@@ -24,15 +25,14 @@ interface UpdateBatch extends Readonly<Record<string, Query<unknown>>> {
 /** The statements of an update. */
 export function toUpdateBatch(
   { statements, dialect }: UpdateParts,
-  { workflowName, instanceId, ifRunNumber, ifStatus, controlKey, facts }: UpdateRequest,
+  { workflowName, instanceId, ifRunNumber, controlKey, facts, ...demand }: UpdateRequest,
 ): UpdateBatch {
-  const statuses = ifStatus && `,${ifStatus.join(",")},`;
   const meant = [
     workflowName,
     instanceId,
     ifRunNumber,
     withoutInputs(controlKey),
-    statuses,
+    toStatuses(demand),
   ] as const;
   return {
     task: statements.lockTask(workflowName, instanceId),

@@ -28,6 +28,7 @@ export async function lookFromOutside(
     "restartWithNewKeys",
   ] as const) {
     await verbs.control(instanceId, command);
+    await verbs.control(instanceId, command, { ifStatus: ["errored"] });
   }
   await store.restartOrCreate({
     create: { ...newInstance(workflowName), instanceId },
@@ -55,6 +56,9 @@ export async function lookFromOutside(
     await store.loadHistory({ ...claimed.run, ...pages });
   }
   await verbs.end(claimed, { kind: "fail", error: FAILURE }, FAILED_STEPS.map(fresh));
+  await verbs.control(instanceId, "retry", { ifStatus: ["complete"] });
+  const unmet = { ifRunNumber: 7, ifStatus: ["waiting"] } as const;
+  await verbs.send(instanceId, "go", null, { demand: unmet });
   await verbs.control(instanceId, "retry");
   await verbs.end(await verbs.claimOne(CLAIM), COMPLETE);
   const demand = { workflowName, instanceId, stepKey: "j/b/y", ifRunNumber: null, ifStatus: null };

@@ -1,5 +1,9 @@
 /** The texts of all statements of a store. */
 import type { Dialect, Statement } from "@escapement/db/client";
+import type { StoreCommand } from "../../core/decide/lifecycle.ts";
+import { inStatuses } from "../../stores/sql/control.ts";
+import { isDemanded } from "../../stores/sql/statements/demand.ts";
+import { insertEvent } from "../../stores/sql/statements/send-event.ts";
 import { compileStatements } from "../../stores/sql/statement-set.ts";
 import { controlStatements } from "../../stores/sql/statements/control.ts";
 import { replacing } from "../../stores/sql/statements/restart-or-create.ts";
@@ -68,6 +72,10 @@ export function allTexts(dialect: Dialect): ReadonlySet<string> {
     texts.add(markRewind(dialect, keepsKeys)).add(removeSteps(dialect, keepsKeys));
   }
   for (const text of Object.values(late)) texts.add(String(text));
+  for (const command of Object.keys(control) as StoreCommand[])
+    for (const text of Object.values(controlStatements(dialect, command, inStatuses(dialect))))
+      if (text !== null) texts.add(String(text));
+  texts.add(insertEvent(dialect, `and ${isDemanded(dialect, "i", 11)} `));
   for (const text of [...REWIND_TEXTS, ...RETAIN_TEXTS, ...MOVE_TEXTS]) texts.add(text(dialect));
   if (dialect.name === "postgres")
     for (const { text } of [...Object.values(commitLoneEnd), ...Object.values(createAlone)])

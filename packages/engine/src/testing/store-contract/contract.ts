@@ -38,6 +38,7 @@ import { describePageBytes } from "./page-bytes.ts";
 import { describePark } from "./park.ts";
 import { describePayloads } from "./payloads.ts";
 import { describeRaces } from "./races.ts";
+import { describePreconditions } from "./preconditions.ts";
 import { describeProgress } from "./progress.ts";
 import { describeProgressRetention } from "./progress-retention.ts";
 import { describeReceive } from "./receive.ts";
@@ -84,6 +85,7 @@ export const CONTRACT_PARTS: readonly ContractPart[] = [
   describeSuspects,
   describeForeignWrites,
   describeControl,
+  describePreconditions,
   describeEndRequests,
   describeDeadlines,
   describeUpdates,

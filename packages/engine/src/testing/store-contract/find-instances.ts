@@ -43,6 +43,7 @@ async function createInTurns(scene: Scene) {
         instanceId: instance.instanceId,
         command,
         ifRunNumber: null,
+        ifStatus: null,
         controlKey: null,
         taskRowId: newId(),
       });

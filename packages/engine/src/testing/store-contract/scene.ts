@@ -160,6 +160,7 @@ export function createVerbs(store: Store, workflowName: string): Verbs {
         command,
         taskRowId: newId(),
         ifRunNumber: null,
+        ifStatus: null,
         controlKey: null,
         ...overrides,
       }),

@@ -4,14 +4,19 @@ import {
   callbackLate,
   type CallbackTarget,
   callbackUsed,
+  type Conditions,
   decideCallback,
   eventIdConflict,
   eventLimit,
   hasLeft,
+  type InstanceRecord,
   type InstanceRef,
   isTerminal,
   type JsonText,
   type Limits,
+  mismatchOf,
+  runNumberMismatch,
+  statusMismatch,
   terminal,
 } from "@escapement/engine/internal";
 import { readEvent, readInstance, readStep } from "../rows.ts";
@@ -24,6 +29,8 @@ export interface NewEvent {
   readonly payload: JsonText | null;
   readonly eventId: string | null;
   readonly sizeBytes: number;
+  /** What the instance must meet. @default anything */
+  readonly demand?: Conditions;
 }
 
 /** A new event, and the one wait that it is for; null: any wait for its type. */
@@ -59,8 +66,15 @@ function assertTakes(
   if (verdict === "callbackLate") throw callbackLate();
 }
 
+function assertMet(record: InstanceRecord, { demand }: Pick<NewEvent, "demand">): void {
+  const mismatch = demand === undefined ? null : mismatchOf(record, demand);
+  if (mismatch === "runNumberMismatch") throw runNumberMismatch(record);
+  if (mismatch === "statusMismatch") throw statusMismatch(record);
+}
+
 /**
- * @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_ID_CONFLICT, EVENT_LIMIT; for callbacks CALLBACK_USED,
+ * @throws {WorkflowError} INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_ID_CONFLICT, EVENT_LIMIT, RUN_NUMBER_MISMATCH,
+ *   STATUS_MISMATCH; for callbacks CALLBACK_USED,
  *   CALLBACK_LATE, EVENT_LIMIT
  */
 export function decideDelivery(
@@ -80,6 +94,7 @@ export function decideDelivery(
       throw eventIdConflict(event, event.eventId);
     return { ...instance, wakes: false, isRepeat: true };
   }
+  assertMet(record, event);
   if (isTerminal(record.status)) throw terminal(record);
   const heldBytes = held.reduce((sum, one) => sum + Number(one["sizeBytes"] ?? 0), 0);
   const isFull = held.length >= limits.maxUndeliveredEvents;

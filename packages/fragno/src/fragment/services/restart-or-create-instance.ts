@@ -49,7 +49,12 @@ interface Asked {
   readonly ifRunNumber: number | null;
 }
 
-const COMMAND: Command = { command: "restart", ifRunNumber: null, controlKey: null };
+const COMMAND: Command = {
+  command: "restart",
+  ifRunNumber: null,
+  ifStatus: null,
+  controlKey: null,
+};
 
 export function restartOrCreateInstance(
   scope: ServiceScope,

@@ -45,7 +45,7 @@ export interface RetriedStep {
 
 const OPTIONS: Readonly<Record<keyof RetryFailedStepOptions, 1>> = { delayMs: 1 };
 const MAX_DELAY_MS: DurationMs = 2_592_000_000;
-const DEMAND: Command = { command: "retry", ifRunNumber: null, controlKey: null };
+const DEMAND: Command = { command: "retry", ifRunNumber: null, ifStatus: null, controlKey: null };
 
 export function retryFailedStep(
   scope: ServiceScope,

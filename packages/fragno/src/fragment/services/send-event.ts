@@ -13,6 +13,7 @@ import {
   type SendEventInput,
   toCallbackEvent,
   toCallbackStatements,
+  toInsertedEvent,
   toInstanceView,
   utf8Size,
   validateNow,
@@ -72,12 +73,12 @@ const sizeOf = (payload: JsonText | null): number => (payload === null ? 0 : utf
 
 function toEvent(host: FragmentHost, workflowName: string, input: SendEventInput): NewEvent {
   const { limits } = host.context;
-  const { type, eventId } = parseEvent(input, limits);
+  const { type, eventId, ...demand } = parseEvent(input, limits);
   const workflow = host.find(workflowName);
   const schema = payloadSchema(workflow, type);
   const parsed = validateNow(schema, input.payload, payloadOf(workflow, type));
   const payload = encodePayload(limits, { type, payload: parsed });
-  return { type, payload, eventId, sizeBytes: sizeOf(payload) };
+  return { type, payload, eventId, sizeBytes: sizeOf(payload), ...demand };
 }
 
 /**
@@ -97,7 +98,8 @@ function writeEvent(
   const instance = [ref.workflowName, ref.instanceId] as const;
   const eventRowId = context.host.newId();
   const values = [eventRowId, type, payload, eventId, sizeBytes, maxCount, maxBytes] as const;
-  const inserted = statements.insertEvent(...instance, ...values, traceContext);
+  const given = [...instance, ...values, traceContext] as const;
+  const inserted = toInsertedEvent(texts, given, event.demand);
   const due = [...instance, type, eventRowId] as const;
   const isStored = `exists (select 1 from ${EVENT} where "id" = ${dialect.param(wakes ? 1 : 4)})`;
   const request = { ...ref, eventRowId, ...event, cap: { maxCount, maxBytes }, claim: null };

@@ -5,9 +5,10 @@
  */
 import type { Dialect } from "@escapement/db/client";
 import { COLUMN_NAMES, toColumn } from "../columns.ts";
+import { hasStatusAmong } from "./demand.ts";
 import { filter } from "./planner-hints.ts";
 import { keptNames } from "./rewind.ts";
-import { aimParts, hasStatusAmong, IS_ALLOWED, isRemoved, isReopened } from "./rewind-aim.ts";
+import { aimParts, IS_ALLOWED, isRemoved, isReopened } from "./rewind-aim.ts";
 import { INSTANCE, INSTANCE_IDS, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 
 const MARK = "'copying'";
@@ -15,7 +16,11 @@ const MARK = "'copying'";
 /** Parameters 1 to 6: workflow, instance, run number or null, step key, the places around it, statuses or null. */
 const parts = (dialect: Dialect): string => {
   const isRun = `coalesce(${dialect.param(3)}, i."runNumber") = i."runNumber"`;
-  return aimParts(dialect, { stepKey: 4, around: 5 }, `${isRun} and ${hasStatusAmong(dialect, 6)}`);
+  return aimParts(
+    dialect,
+    { stepKey: 4, around: 5 },
+    `${isRun} and ${hasStatusAmong(dialect, "i", 6)}`,
+  );
 };
 
 /** Further parameters: row id, instance id, params, 1 for the params of the source, trace context. */

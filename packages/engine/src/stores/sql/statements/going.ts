@@ -5,6 +5,7 @@
 import type { Dialect, JsonColumn } from "@escapement/db/client";
 import { RETAIN_CHUNK } from "../../../ports/retain.ts";
 import { isChild, isLive } from "./delete.ts";
+import { isDemanded } from "./demand.ts";
 import { isInstanceKey } from "./instance-key.ts";
 import { CHILDREN } from "./leave-children.ts";
 import { filter } from "./planner-hints.ts";
@@ -43,6 +44,13 @@ export const WHOEVER_ENDED: Terms = {
   mayGo: (_dialect, alias) => `not ${isLive(alias)}`,
   isHeld: (dialect, alias) => isOfPresentRun(dialect, alias, ` and ${isLive("p")}`),
   isWeighed: "false",
+};
+
+/** The same, if a given instance meets what is demanded. Further parameters: those of `isDemanded`. */
+export const ENDED_AS_DEMANDED: Terms = {
+  ...WHOEVER_ENDED,
+  isHeld: (dialect, alias) =>
+    `${WHOEVER_ENDED.isHeld(dialect, alias)} or not (${isDemanded(dialect, alias, 2)})`,
 };
 
 /** Condition: the run that started the instance is the parent's current run. @param more a further condition on the parent `p` */

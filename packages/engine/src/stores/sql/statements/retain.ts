@@ -5,6 +5,7 @@ import { type DeleteStatements, deletesOf } from "./delete.ts";
 import {
   BY_RULES,
   emptied,
+  ENDED_AS_DEMANDED,
   EVENTS_OF_RUN,
   gone,
   isOfPresentRun,
@@ -191,4 +192,10 @@ export const EXPIRED: { readonly going: GoingStatements; readonly emptying: Empt
 export const ENDED: typeof EXPIRED = {
   going: goingOf(WHOEVER_ENDED),
   emptying: emptyingOf(WHOEVER_ENDED),
+};
+
+/** The same with a demand. Further parameters: run number or null, statuses as `,a,b,` or null. */
+export const DEMANDED: typeof EXPIRED = {
+  going: goingOf(ENDED_AS_DEMANDED),
+  emptying: emptyingOf(ENDED_AS_DEMANDED),
 };

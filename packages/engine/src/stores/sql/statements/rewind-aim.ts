@@ -106,10 +106,3 @@ export const judgeAim = (dialect: Dialect): string =>
   `select coalesce(a."isFound", 0) as "isFound", ` +
   `case when r."isUndone" = 1 or exists (select 1 from undone) then 1 else 0 end as "isUndone", ` +
   `case when exists (select 1 from passed) then 1 else 0 end as "isPassed" from run as r cross join aim as a`;
-
-/** Condition: the instance `i` has one of the statuses in a parameter, `,a,b,`; null: any. */
-export function hasStatusAmong(dialect: Dialect, position_: number): string {
-  const status = `',' || i."status" || ','`;
-  const statuses = `coalesce(${dialect.param(position_)}, ${status})`;
-  return `replace(${statuses}, ${status}, '') <> ${statuses}`;
-}

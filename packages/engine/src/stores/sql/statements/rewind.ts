@@ -16,7 +16,8 @@ import { jsonString } from "./json-string.ts";
 import { leaveChildren, type LeaveStatements } from "./leave-children.ts";
 import { filter } from "./planner-hints.ts";
 import { toOpen } from "./reopen-steps.ts";
-import { aimParts, hasStatusAmong, IS_ALLOWED, isRemoved, isReopened } from "./rewind-aim.ts";
+import { hasStatusAmong } from "./demand.ts";
+import { aimParts, IS_ALLOWED, isRemoved, isReopened } from "./rewind-aim.ts";
 import { EVENT, sameRun, STEP, UNIQUE_STEP } from "./tables.ts";
 
 /** Select of the run that is being rewound, and of the order from which its steps are removed. */
@@ -38,7 +39,7 @@ const rowsOf = (
  * id, event type.
  */
 export const markRewind = (dialect: Dialect, keepsKeys: boolean): string =>
-  `with ${aimParts(dialect, { stepKey: 5, around: 6 }, `${isMeant(dialect, "i")} and ${hasStatusAmong(dialect, 7)}`)} ` +
+  `with ${aimParts(dialect, { stepKey: 5, around: 6 }, `${isMeant(dialect, "i")} and ${hasStatusAmong(dialect, "i", 7)}`)} ` +
   `insert into ${EVENT} ("id", "workflowName", "instanceId", "runNumber", "type", "payload", "sizeBytes", "createdAt") ` +
   `select ${dialect.param(8)}, r."workflowName", r."instanceId", r."runNumber", ${dialect.param(9)}, ` +
   `'${toRewindPayload(`' || (select count(*) from ${STEP} as s${dialect.byIndex(UNIQUE_STEP)} where ${sameRun("s", "r")} and ${isRemoved(dialect, "s", `a."from"`)}) || '`, keepsKeys)}', ` +

@@ -4,6 +4,7 @@ import { TERMINAL_STATUSES } from "../../../core/model/status.ts";
 import type { RunFacts } from "../../../ports/create.ts";
 import { isMeant } from "./control.ts";
 import { dueByDeadline } from "./deadline.ts";
+import { hasStatusAmong } from "./demand.ts";
 import { hint } from "./hint.ts";
 import { isInstance, isTaskOfInstance } from "./lock.ts";
 import { filter } from "./planner-hints.ts";
@@ -54,15 +55,12 @@ const mayMoveDeadline = ({ now }: Dialect): string =>
  */
 export function updateGiven(dialect: Dialect): string {
   const { now } = dialect;
-  const status = `',' || "status" || ','`;
-  const statuses = `coalesce(${dialect.param(5)}, ${status})`;
-  const hasStatus = `replace(${statuses}, ${status}, '') <> ${statuses}`;
   // A `startedAt` after "updatedAt" means that the run has not started yet.
   const isOverdue = `"startedAt" > "updatedAt" and "startedAt" <= ${now}`;
   return (
     `update ${INSTANCE} set ${setGiven(dialect, 6, `"deadlineAt"`)}"startedAt" = case when ${isOverdue} then null else "startedAt" end, ` +
     `"controlKey" = coalesce(${dialect.param(13)}, "controlKey"), "updatedAt" = ${now}, "_version" = "_version" + 1 ` +
-    `where ${isInstance(dialect, INSTANCE)} and ${isMeant(dialect, INSTANCE)} and ${filter(hasStatus)} ` +
+    `where ${isInstance(dialect, INSTANCE)} and ${isMeant(dialect, INSTANCE)} and ${filter(hasStatusAmong(dialect, "", 5))} ` +
     `and ${filter(`${dialect.param(6)} = 0 or (${mayMoveDeadline(dialect)})`)} ` +
     `returning ${instanceColumns(dialect, INSTANCE)}`
   );
