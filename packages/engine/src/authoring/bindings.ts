@@ -62,7 +62,7 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    * longer timeout.
    *
    * @throws the error of an instance that failed, with its name, message, code and cause; INSTANCE_TERMINATED,
-   *   RESULT_TIMEOUT, INSTANCE_NOT_FOUND, INVALID_DURATION, STORE_UNAVAILABLE
+   *   RESULT_TIMEOUT, ENGINE_CLOSED, INSTANCE_NOT_FOUND, INVALID_DURATION, STORE_UNAVAILABLE
    */
   result(options?: ResultOptions): Promise<TOutput>;
   /**
@@ -158,7 +158,7 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    * call it in a step.
    *
    * @throws as `sendEvent`; EVENT_NOT_ANSWERED — the run has ended without a reply; REPLY_TIMEOUT — `details.eventId` names
-   *   the event, which stays sent; EVENT_NOT_FOUND, INVALID_DURATION, UNKNOWN_OPTION, TRANSACTION_UNUSABLE
+   *   the event, which stays sent; EVENT_NOT_FOUND, ENGINE_CLOSED, INVALID_DURATION, UNKNOWN_OPTION, TRANSACTION_UNUSABLE
    */
   ask<T = unknown>(event: SentEvent<TEvents>, options?: AskOptions): Promise<T>;
   /**
@@ -166,7 +166,7 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    * value } of instance.stream()) …`. To continue, start again after the last `sequence` that you have seen: you miss no entry that is kept, and get none twice.
    * It waits like `result`.
    *
-   * @throws INSTANCE_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION, STORE_UNAVAILABLE, TRANSACTION_UNUSABLE; the signal's reason
+   * @throws INSTANCE_NOT_FOUND, INVALID_REQUEST, UNKNOWN_OPTION, ENGINE_CLOSED, STORE_UNAVAILABLE, TRANSACTION_UNUSABLE; the signal's reason
    */
   stream<T = unknown>(options?: StreamOptions): AsyncIterable<StreamEntry<T>>;
 }

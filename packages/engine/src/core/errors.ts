@@ -10,6 +10,7 @@ const BRAND = Symbol.for("@escapement/engine/WorkflowError");
 /** Errors that can go away while the call stays the same; this includes a migration that is under way. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   "STORE_UNAVAILABLE",
+  "ENGINE_CLOSED",
   "SCHEMA_MISMATCH",
   "WAKE_FAILED",
   "STEP_TIMEOUT",

@@ -3,6 +3,7 @@ import type { DurationMs } from "../core/model/records.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { AttachedEngine, DrivingPlatform } from "../ports/platform.ts";
 import { createAttachment } from "./attachment.ts";
+import { endAsStopped } from "./end-as-stopped.ts";
 import { assertPlatformOptions } from "./platform-options.ts";
 
 /** Options for polling, the end, and signals. */
@@ -20,13 +21,18 @@ export interface LoopPlatformOptions {
   readonly handleSignals?: boolean;
 }
 
-/** The part of `process` that matters here. */
+/** The part of `process` that matters here. Without the optional ones, a wait that a signal ends is an error as any other. */
 export interface SignalSource {
   on(signal: StopSignal, listener: () => void): unknown;
+  on(event: "uncaughtException", listener: (error: unknown) => void): unknown;
   off(signal: StopSignal, listener: () => void): unknown;
+  off(event: "uncaughtException", listener: (error: unknown) => void): unknown;
+  listenerCount?(event: "uncaughtException"): number;
+  exit?(code: number): void;
+  readonly stderr?: { write(text: string): unknown };
 }
 
-type StopSignal = "SIGTERM" | "SIGINT";
+export type StopSignal = "SIGTERM" | "SIGINT";
 
 /** Options of `start`. */
 export interface StartOptions {
@@ -101,7 +107,13 @@ function keepRunning(
   if (loop === undefined) throw new WorkflowError("WAKE_FAILED", "this engine has no loop");
   let settle = (_end: Promise<void>): void => {};
   const stopped = new Promise<void>((resolve) => (settle = resolve));
-  const onSignal = (): void => void stop();
+  const listeners = SIGNALS.map((signal) => ({
+    signal,
+    onSignal: (): void => {
+      const end = stop();
+      endAsStopped(process, signal, end);
+    },
+  }));
   const closeInOrder = async (): Promise<void> => {
     try {
       await server?.close();
@@ -121,10 +133,10 @@ function keepRunning(
   const stop = (): Promise<void> => {
     if (isStopping) return stopped;
     isStopping = true;
-    for (const signal of SIGNALS) process.off(signal, onSignal);
+    for (const { signal, onSignal } of listeners) process.off(signal, onSignal);
     settle(stopInOrder());
     return stopped;
   };
-  if (handleSignals) for (const signal of SIGNALS) process.on(signal, onSignal);
+  if (handleSignals) for (const { signal, onSignal } of listeners) process.on(signal, onSignal);
   return { stop, stopped };
 }

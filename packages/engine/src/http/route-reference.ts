@@ -58,7 +58,7 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
     idempotent:
       "the create: a repeat with the same params returns the instance that the first request created; without an `id`, the id is derived from the key",
     output: answers.instanceView,
-    errors: [...createErrors, "INSTANCE_ID_ALREADY_EXISTS", "WAIT_LIMIT"],
+    errors: [...createErrors, "INSTANCE_ID_ALREADY_EXISTS", "WAIT_LIMIT", "ENGINE_CLOSED"],
   },
   createBatch: {
     summary:
@@ -72,7 +72,7 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
     summary:
       "The state of an instance. With `waitMs`, it answers when the instance has ended or that time has passed; `details.status` says which.",
     output: answers.instanceView,
-    errors: [...instanceErrors, "WAIT_LIMIT"],
+    errors: [...instanceErrors, "WAIT_LIMIT", "ENGINE_CLOSED"],
   },
   deleteInstance: {
     summary:
@@ -128,6 +128,7 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
       "EVENT_NOT_FOUND",
       "EVENT_NOT_ANSWERED",
       "WAIT_LIMIT",
+      "ENGINE_CLOSED",
     ],
   },
   emit: {
@@ -171,7 +172,7 @@ export const ROUTE_REFERENCE: ReferenceOf<RouteName> = {
     summary:
       "The progress entries of an instance after sequence `after`, a page in JSON. With `waitMs`, it answers when there is an entry, or the instance has ended, or that time has passed. With `accept: text/event-stream` or `application/x-ndjson`, it streams until the instance ends.",
     output: answers.progressOutput,
-    errors: [...instanceErrors, "WAIT_LIMIT"],
+    errors: [...instanceErrors, "WAIT_LIMIT", "ENGINE_CLOSED"],
   },
   tick: {
     summary: "One bounded pass of the runner. Safe to call from many places at once.",

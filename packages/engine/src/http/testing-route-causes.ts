@@ -211,6 +211,7 @@ const CAUSES: Partial<Record<ErrorCode, Cause>> = {
   CROSS_SITE_REQUEST: () => ({ change: { headers: { "sec-fetch-site": "cross-site" } } }),
   STORE_UNAVAILABLE: failingWith("STORE_UNAVAILABLE"),
   WAIT_LIMIT: failingWith("WAIT_LIMIT"),
+  ENGINE_CLOSED: failingWith("ENGINE_CLOSED"),
   SCHEMA_MISMATCH: failingWith("SCHEMA_MISMATCH"),
   INVARIANT_BROKEN: failing(new TypeError("password=hunter2")),
 };

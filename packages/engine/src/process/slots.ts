@@ -39,6 +39,9 @@ export class Slots {
   readonly opened: Signal<Session> = createSignal();
   /** Signals the end of each session. */
   readonly ended: Signal<SessionEnd> = createSignal();
+  /** Signals that the engine is closed: nobody learns anything more through it. */
+  readonly shut: Signal<null> = createSignal();
+  isShut = false;
   /** Slots that are kept for runs that are being claimed or wait for a slot. There may be more of these than slots. */
   reserved = 0;
   readonly #limit: SlotLimit;
@@ -62,6 +65,12 @@ export class Slots {
   /** Nothing may begin, because a suspect has to be alone. */
   get isClosed(): boolean {
     return this.#suspect !== null;
+  }
+
+  /** Ends all waits. */
+  shutDown(): void {
+    this.isShut = true;
+    this.shut.emit(null);
   }
 
   /** How many slots there are now. */

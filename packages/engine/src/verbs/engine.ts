@@ -214,6 +214,7 @@ export function hostEngine<
     close: async () => {
       isClosed = true;
       await Promise.all([...loops].map((loop) => loop.stop()));
+      context.slots.shutDown();
       await context.store.close();
     },
   };

@@ -184,6 +184,15 @@ export const replyTimeout = (
 export const terminated = (ref: InstanceRef): WorkflowError =>
   refusal("INSTANCE_TERMINATED", ref, "was terminated");
 
+/** The error of a wait that the engine's end has ended. */
+export const engineClosed = ({ workflowName, instanceId }: InstanceRef): WorkflowError =>
+  new WorkflowError(
+    "ENGINE_CLOSED",
+    `the engine was closed while waiting for instance "${instanceId}" of workflow "${workflowName}", ` +
+      "which goes on in any process that runs its workflow",
+    { workflowName, instanceId },
+  );
+
 /** The error of a result that was waited for too long. */
 export const resultTimeout = (instance: InstanceRecord, timeoutMs: DurationMs): WorkflowError => {
   const { status } = instance;

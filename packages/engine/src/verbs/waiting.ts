@@ -3,6 +3,7 @@ import type { DurationMs } from "../core/model/records.ts";
 import { type InstanceRef, instanceKey } from "../core/model/instance-key.ts";
 import type { Slots } from "../process/slots.ts";
 import type { HostContext } from "./context.ts";
+import { engineClosed } from "./refusals.ts";
 
 /** The pause between two reads of a run of another process: the first pause, and the longest. */
 const FIRST_PAUSE: DurationMs = 25;
@@ -34,6 +35,7 @@ type HereSession = HostContext["slots"]["sessions"][number];
  * callers wait.
  *
  * @returns what it saw last
+ * @throws {WorkflowError} ENGINE_CLOSED; as `read`
  */
 export async function pollUntil<T>(context: HostContext, wait: Wait<T>): Promise<T> {
   const { elapsedMs } = context.host;
@@ -42,18 +44,25 @@ export async function pollUntil<T>(context: HostContext, wait: Wait<T>): Promise
   const leftMs = (): DurationMs => (isAborted(signal) ? 0 : timeoutMs - (elapsedMs() - startedAt));
   const crowd = timeoutMs > 0 ? crowdOf(context.slots) : null;
   const here = crowd?.enter(ref);
+  const { slots } = context;
   const aborted = signal === undefined ? null : whenAborted(signal);
   try {
     for (let pauseMs = FIRST_PAUSE; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE)) {
-      const heard = await hearOf(context, wait, { leftMs: leftMs(), aborted });
+      const heard = await hearOf(context, wait, {
+        leftMs: leftMs(),
+        ends: [aborted?.promise, here?.shut],
+      });
       if (heard !== null) return heard;
       const session = findSession(context, ref);
       const news = session === undefined ? [here?.opened()] : newsOf(session);
-      const found = await read();
+      const found = await read().catch((error: unknown) => {
+        throw slots.isShut ? engineClosed(ref) : error;
+      });
       if (isOver(found) || leftMs() <= 0) return found;
       const limitMs = session === undefined ? spread(context, crowd, pauseMs) : Infinity;
-      await pause(context, Math.min(limitMs, leftMs()), [...news, aborted?.promise]);
+      await pause(context, Math.min(limitMs, leftMs()), [...news, aborted?.promise, here?.shut]);
       if (isAborted(signal)) return found;
+      if (slots.isShut) throw engineClosed(ref);
     }
   } finally {
     here?.leave();
@@ -65,13 +74,16 @@ export async function pollUntil<T>(context: HostContext, wait: Wait<T>): Promise
 async function hearOf<T>(
   context: HostContext,
   { ref, hear }: Wait<T>,
-  { leftMs, aborted }: { readonly leftMs: DurationMs; readonly aborted: Abortion | null },
+  {
+    leftMs,
+    ends,
+  }: { readonly leftMs: DurationMs; readonly ends: readonly (Promise<unknown> | undefined)[] },
 ): Promise<T | null> {
   const session = leftMs > 0 ? findSession(context, ref) : undefined;
   if (hear === undefined || session === undefined) return null;
   let heard: T | null = null;
   const told = hear(session).then((answer) => void (heard = answer));
-  await pause(context, leftMs, [told, aborted?.promise]);
+  await pause(context, leftMs, [told, ...ends]);
   return heard;
 }
 
@@ -128,6 +140,8 @@ function whenAborted(signal: AbortSignal): Abortion {
 interface Place {
   /** Resolves when a session of this process begins to advance the run. */
   readonly opened: () => Promise<void>;
+  /** Resolves when the engine is closed. */
+  readonly shut: Promise<void>;
   readonly leave: () => void;
 }
 
@@ -160,9 +174,14 @@ class Crowd {
     this.#byInstance.set(key, waiting);
     const told = (): void => tell();
     waiting.add(told);
+    let end = (): void => {};
+    const shut = new Promise<void>((resolve) => (end = resolve));
+    const forget = this.#slots.shut.on(end);
     return {
+      shut,
       opened: () => new Promise<void>((resolve) => (tell = resolve)),
       leave: () => {
+        forget();
         waiting.delete(told);
         if (waiting.size === 0 && this.#byInstance.get(key) === waiting)
           this.#byInstance.delete(key);

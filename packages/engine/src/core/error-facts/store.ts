@@ -13,6 +13,10 @@ export const STORE_FACTS = {
     when: "The database cannot be reached, or it closed the connection. Or the engine was closed before the call.",
     fix: "Try again, and check the database. A code in brackets is the system's (ECONNREFUSED) or a state of Postgres: 25006 it takes no writes now, 53300 too many connections, 57014 and 25P04 a time limit. After engine.close(), create a new engine.",
   },
+  ENGINE_CLOSED: {
+    when: "The engine was closed, by engine.close(), by the platform's stop() or by a signal, while you waited for an instance.",
+    fix: "The instance is stored and goes on where its workflow runs. Wait for it there, or in this program when it is started again: get it by the id in details.instanceId.",
+  },
   SCHEMA_MISMATCH: {
     when: "The tables are missing, or they are those of another version.",
     fix: 'Migrate with this version: run `escapement migrate` or store.migrate(), or let the store do it with `migrations: "auto"`.',
