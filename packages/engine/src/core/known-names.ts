@@ -4,8 +4,10 @@ import { WorkflowError } from "./errors.ts";
 
 /** Checks the names of options. @param of the owner of the options. @throws {WorkflowError} UNKNOWN_OPTION */
 export function assertKnownOptions(of: string, given: object | undefined, known: object): void {
-  if (given !== undefined && typeof given !== "object") {
-    const message = `${of} takes an object with ${listNames(known)}; got a ${typeof given}`;
+  const isList = Array.isArray(given);
+  if (isList || (given !== undefined && typeof given !== "object")) {
+    const got = isList ? "an array" : `a ${typeof given}`;
+    const message = `${of} takes an object with ${listNames(known)}; got ${got}`;
     throw new WorkflowError("UNKNOWN_OPTION", message);
   }
   assertKnownNames(`option of ${of}`, given, known, "UNKNOWN_OPTION");
@@ -17,7 +19,8 @@ export function assertKnownOptions(of: string, given: object | undefined, known:
  * @param what  what each of them is, for the message: `option of retries`
  * @param known an object with every valid name
  * @throws {WorkflowError} the code given, with `details.name` and the most similar known name, `details.nearest`. The first letter
- *   is rarely mistyped, so if the two begin differently, the message lists all known names
+ *   is rarely mistyped, so if the two begin differently, the message lists all known names. Where the options have `params`, an
+ *   unknown name that is no near miss is most likely one of them
  */
 export function assertKnownNames(
   what: string,
@@ -34,8 +37,13 @@ function toRefusal(says: string, name: string, known: object, code: ErrorCode): 
   const [nearest = ""] = Object.keys(known).toSorted(
     (a, b) => likeness(b, name) - likeness(a, name),
   );
+  const inParams =
+    Object.hasOwn(known, "params") && likeness(nearest, name) < name.length - 1
+      ? `params go under "params": { params: { ${name}: … } }; the options are ${listNames(known)}`
+      : null;
   const advice =
-    nearest[0] === name[0] ? `did you mean "${nearest}"?` : `expected ${listNames(known)}`;
+    inParams ??
+    (nearest[0] === name[0] ? `did you mean "${nearest}"?` : `expected ${listNames(known)}`);
   return new WorkflowError(code, `${says}; ${advice}`, { name, nearest });
 }
 

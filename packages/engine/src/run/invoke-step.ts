@@ -70,6 +70,7 @@ const isStarted = (record: HistoryStep | null): record is HistoryStep =>
 
 async function describeChild(called: CalledInvoke): Promise<ChildCreated> {
   const { session, identified, child, options } = called;
+  assertOrder(child, options);
   assertKnownOptions("step.invoke", options, OPTIONS);
   const workflow = findWorkflow(session.context.registry, nameOf(child));
   const params = await toParams(session, workflow, options);
@@ -89,6 +90,17 @@ async function describeChild(called: CalledInvoke): Promise<ChildCreated> {
     ...session.followed?.stamp(),
     refusal: { rowId: host.newId(), payload: toFailedPayload("refused") },
   };
+}
+
+/** Elsewhere, a step's name comes first. @throws {WorkflowError} UNKNOWN_OPTION, INVALID_STEP_NAME — nothing names the step */
+function assertOrder(first: CalledInvoke["child"], second: object): void {
+  const isSwapped = typeof first === "string" && "run" in Object(second);
+  if (nameOf(first) !== "" && !isSwapped) return;
+  const name = isSwapped ? JSON.stringify(first) : "…";
+  const message =
+    `step.invoke takes a workflow and then options: step.invoke(workflow, { name: ${name} }); ` +
+    (isSwapped ? "got a workflow second" : `got ${first === null ? "null" : typeof first} first`);
+  throw new WorkflowError(isSwapped ? "UNKNOWN_OPTION" : "INVALID_STEP_NAME", message);
 }
 
 const nameOf = (child: CalledInvoke["child"]): string =>

@@ -26,7 +26,12 @@ const KINDS: Readonly<Record<LateStep, LateKind>> = {
   waitForTopic: { type: "waitForTopic", isReserved: true },
   emit: { type: "emit", isReserved: true, mayBeUnawaited: true, toName: nameOf },
   progress: { type: "progress", isReserved: true, mayBeUnawaited: true, toName: () => "progress" },
-  invoke: { type: "invoke", toName: (child, options) => options?.name ?? nameOf(child) },
+  invoke: {
+    type: "invoke",
+    // What is wrong with arguments without any name is told later, as of other arguments.
+    toName: (child, options) =>
+      (typeof options === "object" ? options?.name : undefined) ?? (nameOf(child) || "invoke"),
+  },
 };
 
 /** Creates these steps for a place. */

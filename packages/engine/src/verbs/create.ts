@@ -6,6 +6,7 @@ import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { paramsOf } from "../authoring/declared.ts";
 import { encodeJson } from "../core/codec.ts";
 import { assertInvariant, WorkflowError } from "../core/errors.ts";
+import { invalidField } from "../core/invalid-field.ts";
 import { utf8Size } from "../core/plain-codec.ts";
 import type { Limits } from "../core/limits.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
@@ -55,6 +56,7 @@ export async function createBatch(
   inputs: readonly CreateInstanceInput[],
   options: CreateBatchOptions = {},
 ): Promise<CreateBatchOutput> {
+  if (!Array.isArray(inputs)) throw invalidField("createBatch", "a list of instances");
   assertBatchSize(context.limits, inputs.length);
   const parsed = await Promise.all(
     inputs.map((input) => toNewInstance(context, workflow, { ...input, ...options })),

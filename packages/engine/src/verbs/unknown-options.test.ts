@@ -152,6 +152,81 @@ describe("S5-045 an option that nothing reads is refused, with the one that was 
     );
   });
 
+  it.each(["orderId", "price", "item", "tagged", "customer"])(
+    "params beside the options are told where they belong: %s",
+    async (name) => {
+      const W = defineWorkflow({ name: "w" }, () => 1);
+      const { workflows: bound } = createHarness({ workflows: { W } });
+      const says = `"${name}" is not an option of `;
+      const refused = {
+        code: "UNKNOWN_OPTION",
+        message: expect.stringContaining(`; params go under "params": { params: { ${name}: … } };`),
+      };
+      const given = untyped({ [name]: 1 });
+      await expect(bound.W.create(given)).rejects.toMatchObject(refused);
+      await expect(bound.W.execute(given)).rejects.toMatchObject(refused);
+      const other = bound.W.restartOrCreate(untyped({ id: "x", [name]: 1 }));
+      await expect(other).rejects.toMatchObject({
+        ...refused,
+        message: expect.stringMatching(`^${says}restartOrCreate; params go under`),
+      });
+    },
+  );
+
+  it.each<[string, (step: WorkflowStep, child: never) => Promise<unknown>, string]>([
+    [
+      "a name and then the workflow",
+      (step, child) => step.invoke("ship it", child),
+      'step.invoke takes a workflow and then options: step.invoke(workflow, { name: "ship it" }); got a workflow second',
+    ],
+    [
+      "a name, the workflow, and options",
+      (step, child) => step.invoke("ship it", ...([child, { params: 1 }] as never as [never])),
+      'step.invoke takes a workflow and then options: step.invoke(workflow, { name: "ship it" }); got a workflow second',
+    ],
+    [
+      "neither a workflow nor a name",
+      (step) => step.invoke(untyped({ workflow: "ship" })),
+      "step.invoke takes a workflow and then options: step.invoke(workflow, { name: … }); got object first",
+    ],
+    [
+      "nothing",
+      (step) => step.invoke(...untypedList()),
+      "step.invoke takes a workflow and then options: step.invoke(workflow, { name: … }); got undefined first",
+    ],
+    [
+      "a name and then a function",
+      (step) =>
+        step.invoke(
+          "ship",
+          untyped(() => 1),
+        ),
+      "step.invoke takes an object with params, id, name, onParentEnd, deadline, deadlineAt, tags, memo; got a function",
+    ],
+    [
+      "params in place of options",
+      (step, child) => step.invoke(child, untyped({ orderId: 1 })),
+      '"orderId" is not an option of step.invoke; params go under "params": { params: { orderId: … } }; the options are ' +
+        "params, id, name, onParentEnd, deadline, deadlineAt, tags, memo",
+    ],
+    [
+      "a text in place of options",
+      (step, child) => step.invoke(child, untyped("params" as never)),
+      "step.invoke takes an object with params, id, name, onParentEnd, deadline, deadlineAt, tags, memo; got a string",
+    ],
+  ])("of step.invoke, given otherwise: %s", async (_what, call, says) => {
+    const told: unknown[] = [];
+    const SHIP = defineWorkflow({ name: "ship" }, () => 1);
+    const W = defineWorkflow({ name: "w" }, async (_event, step) => {
+      await call(step, SHIP as never).catch((error: unknown) => told.push(error));
+    });
+    const harness = createHarness({ workflows: { W, SHIP } });
+    await harness.workflows.W.create();
+    await harness.runUntilIdle();
+    const code = says.endsWith("first") ? "INVALID_STEP_NAME" : "UNKNOWN_OPTION";
+    expect(told).toMatchObject([{ code, message: says }]);
+  });
+
   it("one that is like none is told what there is, and so is a text in place of options", async () => {
     const echo = defineWorkflow({ name: "echo" }, async (_event, step) => {
       await step.waitForEvent("word", { type: "word" });
@@ -161,12 +236,23 @@ describe("S5-045 an option that nothing reads is refused, with the one that was 
       harness.workflows.ECHO.create(untyped({ email: "ada@example.com" })),
     ).rejects.toMatchObject({
       code: "UNKNOWN_OPTION",
-      message: expect.stringMatching(/"email" is not an option of create; expected .*\bparams\b/),
+      message:
+        '"email" is not an option of create; params go under "params": { params: { email: … } }; the options are ' +
+        "id, params, startAt, delay, onExisting, idempotencyKey, deadline, deadlineAt, tags, memo",
     });
     const instance = await harness.workflows.ECHO.create();
     await expect(instance.sendEvent(untyped("word" as never))).rejects.toMatchObject({
       code: "UNKNOWN_OPTION",
       message: expect.stringMatching(/^sendEvent takes an object with type, .*; got a string$/),
+    });
+    const { ECHO } = harness.workflows;
+    await expect(ECHO.create(untyped([{ id: "a" }]))).rejects.toMatchObject({
+      code: "UNKNOWN_OPTION",
+      message: expect.stringMatching(/^create takes an object with id, .*; got an array$/),
+    });
+    await expect(ECHO.createBatch(untyped({ id: "a" }))).rejects.toMatchObject({
+      code: "INVALID_REQUEST",
+      message: expect.stringContaining("a list of instances"),
     });
     await expect(instance.result(untyped("10 seconds" as never))).rejects.toMatchObject({
       code: "UNKNOWN_OPTION",
