@@ -64,7 +64,7 @@ export function withPublicEntries<T>(use: (entries: readonly PublicEntry[]) => T
       return {
         ...module,
         isKit: KIT.test(module.specifier),
-        isForDeclarations: module.specifier === "@escapement/engine/types",
+        isForDeclarations: module.specifier.endsWith("/types"),
         names: exported.map(({ name, declared }) => toPublicName(checker, name, declared)),
         options: options.map((symbol) => toPublicName(checker, symbol.name, symbol)),
       };

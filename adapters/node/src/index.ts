@@ -5,3 +5,5 @@ export { handler, serve } from "./handler.ts";
 export { createNodePlatform, type NodePlatform } from "./platform.ts";
 // So that one package is enough to write a workflow and run it, also where a project sees only what it has installed itself.
 export * from "@escapement/engine";
+// Through the entry of types, so that the compiler knows that entry wherever this one is imported, and finds names there.
+export type { InstanceStatus, InstanceView, TickOutput } from "./types.ts";

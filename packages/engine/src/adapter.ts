@@ -19,8 +19,8 @@ export {
   type LoopPlatform,
   type LoopPlatformOptions,
   type RunningPlatform,
-  type SignalSource,
 } from "./drive/loop-platform.ts";
+export type { SignalSource } from "./drive/signal-source.ts";
 
 // For queues that can delay messages.
 export { holdLease } from "./drive/hold-lease.ts";

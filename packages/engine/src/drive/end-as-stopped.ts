@@ -1,6 +1,6 @@
 /** How a program ends that a signal has stopped while it waited for an instance. */
 import { WorkflowError } from "../core/errors.ts";
-import type { SignalSource, StopSignal } from "./loop-platform.ts";
+import type { SignalSource, StopSignal } from "./signal-source.ts";
 
 /** What a shell reports of a program that a signal has ended. */
 const EXIT_CODES: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143 };

@@ -4,6 +4,7 @@ import { WorkflowError } from "../core/errors.ts";
 import type { AttachedEngine, DrivingPlatform } from "../ports/platform.ts";
 import { createAttachment } from "./attachment.ts";
 import { endAsStopped } from "./end-as-stopped.ts";
+import type { SignalSource, StopSignal } from "./signal-source.ts";
 import { assertPlatformOptions } from "./platform-options.ts";
 
 /** Options for polling, the end, and signals. */
@@ -20,19 +21,6 @@ export interface LoopPlatformOptions {
   /** Stop at SIGTERM and SIGINT; a second signal ends the process as usual. @default false */
   readonly handleSignals?: boolean;
 }
-
-/** The part of `process` that matters here. Without the optional ones, a wait that a signal ends is an error as any other. */
-export interface SignalSource {
-  on(signal: StopSignal, listener: () => void): unknown;
-  on(event: "uncaughtException", listener: (error: unknown) => void): unknown;
-  off(signal: StopSignal, listener: () => void): unknown;
-  off(event: "uncaughtException", listener: (error: unknown) => void): unknown;
-  listenerCount?(event: "uncaughtException"): number;
-  exit?(code: number): void;
-  readonly stderr?: { write(text: string): unknown };
-}
-
-export type StopSignal = "SIGTERM" | "SIGINT";
 
 /** Options of `start`. */
 export interface StartOptions {
