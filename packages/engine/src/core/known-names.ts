@@ -19,8 +19,7 @@ export function assertKnownOptions(of: string, given: object | undefined, known:
  * @param what  what each of them is, for the message: `option of retries`
  * @param known an object with every valid name
  * @throws {WorkflowError} the code given, with `details.name` and the most similar known name, `details.nearest`. The first letter
- *   is rarely mistyped, so if the two begin differently, the message lists all known names. Where the options have `params`, an
- *   unknown name that is no near miss is most likely one of them
+ *   is rarely mistyped, so if the two begin differently, the message lists all known names
  */
 export function assertKnownNames(
   what: string,
@@ -37,19 +36,14 @@ function toRefusal(says: string, name: string, known: object, code: ErrorCode): 
   const [nearest = ""] = Object.keys(known).toSorted(
     (a, b) => likeness(b, name) - likeness(a, name),
   );
-  const inParams =
-    Object.hasOwn(known, "params") && likeness(nearest, name) < name.length - 1
-      ? `params go under "params": { params: { ${name}: … } }; the options are ${listNames(known)}`
-      : null;
   const advice =
-    inParams ??
-    (nearest[0] === name[0] ? `did you mean "${nearest}"?` : `expected ${listNames(known)}`);
+    nearest[0] === name[0] ? `did you mean "${nearest}"?` : `expected ${listNames(known)}`;
   return new WorkflowError(code, `${says}; ${advice}`, { name, nearest });
 }
 
-const listNames = (known: object): string => Object.keys(known).join(", ") || "none";
+export const listNames = (known: object): string => Object.keys(known).join(", ") || "none";
 
 /** How many letters the names have in common; among equals, the name of the most similar length is nearer. */
-const likeness = (known: string, name: string): number =>
+export const likeness = (known: string, name: string): number =>
   Array.from(name).filter((letter) => known.includes(letter)).length -
   Math.abs(known.length - name.length) / 4;

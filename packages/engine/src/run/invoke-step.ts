@@ -15,7 +15,7 @@ import { childOf, decideInvoke, hasChild } from "../core/decide/invoke.ts";
 import { NEVER_AT } from "../core/decide/park.ts";
 import { WorkflowError } from "../core/errors.ts";
 import { isSettled } from "../core/history/history.ts";
-import { assertKnownOptions } from "../core/known-names.ts";
+import { assertKnownInput } from "../core/known-inputs.ts";
 import type { ChildCreated } from "../core/model/change.ts";
 import type { HistoryStep, JsonText, OnParentEnd, StepRecord } from "../core/model/records.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
@@ -71,7 +71,7 @@ const isStarted = (record: HistoryStep | null): record is HistoryStep =>
 async function describeChild(called: CalledInvoke): Promise<ChildCreated> {
   const { session, identified, child, options } = called;
   assertOrder(child, options);
-  assertKnownOptions("step.invoke", options, OPTIONS);
+  assertKnownInput("step.invoke", options, OPTIONS);
   const workflow = findWorkflow(session.context.registry, nameOf(child));
   const params = await toParams(session, workflow, options);
   const { host } = session.context;

@@ -2,7 +2,7 @@
 import { RUN_OPTIONS } from "../authoring/run-options.ts";
 import { toBase64Url } from "../core/base64-url.ts";
 import { parseIdempotencyKey } from "../core/request-ids.ts";
-import { assertKnownOptions } from "../core/known-names.ts";
+import { assertKnownInput } from "../core/known-inputs.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { CreateInstanceInput } from "../ports/create-inputs.ts";
 import type { NewInstance } from "../ports/create.ts";
@@ -37,7 +37,7 @@ export async function identifyCreate(
   workflowName: string,
   given: CreateInstanceInput,
 ): Promise<IdentifiedCreate> {
-  assertKnownOptions("create", given, CREATE_OPTIONS);
+  assertKnownInput("create", given, CREATE_OPTIONS);
   // A copy, because the caller may reuse the object before it is read.
   if (given.idempotencyKey === undefined) return { ...given };
   const { idempotencyKey, ...input } = given;

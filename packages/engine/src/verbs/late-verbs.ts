@@ -55,10 +55,18 @@ const createLate = <TCode, T extends object>(
       const call = (loaded: TCode): unknown =>
         ((made ??= create(loaded))[name] as Method)(...input);
       const loaded = code();
-      return loaded instanceof Promise ? loaded.then(call) : call(loaded);
+      if (!(loaded instanceof Promise)) return call(loaded);
+      // The caller may reuse them meanwhile.
+      input = input.map(copyOptions);
+      return loaded.then(call);
     };
   return methods as T;
 };
+
+const copyOptions = (given: never): never =>
+  Object.getPrototypeOf(Object(given)) === Object.prototype
+    ? ({ ...(given as object) } as never)
+    : given;
 
 /** As `createVerbs`. */
 export const createLateVerbs = (

@@ -3,7 +3,7 @@ import { RUN_OPTIONS } from "../authoring/run-options.ts";
 import { validate } from "../authoring/validate.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { paramsOf } from "../authoring/declared.ts";
-import { assertKnownOptions } from "../core/known-names.ts";
+import { assertKnownInput } from "../core/known-inputs.ts";
 import { toControlKey } from "../core/decide/demand.ts";
 import type { Limits } from "../core/limits.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
@@ -47,7 +47,7 @@ export function parseRestartOrCreate(
 ): Pick<RestartOrCreateRequest, "ifRunNumber" | "controlKey" | "ifStatus"> & {
   readonly id: string;
 } {
-  assertKnownOptions("restartOrCreate", input, OPTIONS);
+  assertKnownInput("restartOrCreate", input, OPTIONS);
   const id = parseInstanceId(input.id, limits);
   return { id, ...parseControlOptions("restartOrCreate", input) };
 }
