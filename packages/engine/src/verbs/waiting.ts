@@ -56,7 +56,7 @@ export async function pollUntil<T>(context: HostContext, wait: Wait<T>): Promise
       const session = findSession(context, ref);
       const news = session === undefined ? [here?.opened()] : newsOf(session);
       const found = await read().catch((error: unknown) => {
-        throw slots.isShut ? engineClosed(ref) : error;
+        throw slots.isShut && crowd !== null ? engineClosed(ref) : error;
       });
       if (isOver(found) || leftMs() <= 0) return found;
       const limitMs = session === undefined ? spread(context, crowd, pauseMs) : Infinity;
