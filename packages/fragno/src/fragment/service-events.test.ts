@@ -32,6 +32,29 @@ for (const server of SERVERS) {
     /** One service call in its own transaction. */
     const call = (make: () => unknown): Promise<unknown> => callService(scene.fragment, make);
 
+    test("an event and a command for another run, or another status, are refused and change nothing", async () => {
+      const { services } = scene.fragment;
+      await call(() => services.createInstance("wait", { id: "demand" }));
+      await runUntilIdle(scene.fragment.engine);
+      const event = { type: "tell", payload: 1 };
+      for (const [demand, code] of [
+        [{ ifRunNumber: 2 }, "RUN_NUMBER_MISMATCH"],
+        [{ ifStatus: ["paused", "errored"] }, "STATUS_MISMATCH"],
+      ] as const) {
+        const sent = call(() => services.sendEvent("wait", "demand", { ...event, ...demand }));
+        await expect(sent).rejects.toMatchObject({ code, status: 409 });
+        const paused = call(() => services.pause("wait", "demand", demand));
+        await expect(paused).rejects.toMatchObject({ code, status: 409 });
+      }
+      const { events } = await scene.fragment.engine.listHistory("wait", "demand", {});
+      expect(events).toEqual([]);
+      const met = { ifRunNumber: 1, ifStatus: ["waiting"] } as const;
+      await call(() => services.sendEvent("wait", "demand", { ...event, ...met }));
+      await call(() => services.pause("wait", "demand", { ifStatus: ["waiting", "queued"] }));
+      const status = await call(() => services.getInstanceStatus("wait", "demand"));
+      expect(status).toMatchObject({ status: "paused" });
+    });
+
     test("an event wakes the wait that asks for it, in the caller's transaction", async () => {
       await call(() =>
         scene.fragment.services.createInstance("order", { id: "e-1", params: { id: "e" } }),
