@@ -50,7 +50,12 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   "stores/memory": { rooms: ["core", "ports"], packages: [] },
   "stores/sql": {
     rooms: ["core", "ports"],
-    packages: ["@escapement/db", "@escapement/db/client", "@escapement/db/transaction"],
+    packages: [
+      "@escapement/db",
+      "@escapement/db/client",
+      "@escapement/db/internal",
+      "@escapement/db/transaction",
+    ],
   },
   // The calls that give a store: each loads its driver, and nothing else imports them.
   databases: {
@@ -93,7 +98,7 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   "db/clients/node-sqlite": { rooms: ["db", "db/clients", "db/clients/sqlite"], packages: [] },
   "db/clients/bun-sqlite": { rooms: ["db", "db/clients/sqlite"], packages: [] },
   "db-entry": { rooms: ["db"], packages: [] },
-  // What the fragment's adapter needs beyond the public entries.
+  // What the engine's migrations and the fragment's adapter need beyond the public entries.
   "db-internal": { rooms: ["db"], packages: [] },
   "db-testing": { rooms: ["db"], packages: ["vitest", "node:"] },
   // Fragno's database adapter and its hooks, which know nothing of workflows.

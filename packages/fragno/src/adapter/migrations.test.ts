@@ -1,4 +1,6 @@
 /** Migrations: defect 22 of the library's own adapter, and what Fragno's own migrations need from an adapter. */
+import { createPostgresDatabase } from "@escapement-internal/test-servers";
+import { createPgDatabase } from "@escapement/db/pg";
 import { FragnoDatabase, migrate } from "@fragno-dev/db";
 import { column, idColumn, referenceColumn, schema } from "@fragno-dev/db/schema";
 import { executeMigrations, generateMigrationsOrSchema } from "@fragno-dev/db/generation-engine";
@@ -116,4 +118,23 @@ describe.each(SERVERS)("migrations on $name", ({ start }) => {
     const adapter = createFragnoAdapter({ database: server.open() });
     expect(await adapter.getSchemaVersion("shop")).toBeUndefined();
   });
+});
+
+test("a migration of large tables, whose indexes take minutes, is not ended by Postgres for taking longer than a batch may", async () => {
+  const { url, drop } = await createPostgresDatabase();
+  const owner = createPgDatabase({ connectionString: url, max: 1 });
+  await query(
+    owner,
+    "create function slow() returns event_trigger language plpgsql as 'begin perform pg_sleep(0.2); end'",
+  );
+  await query(
+    owner,
+    "create event trigger slow on ddl_command_start when tag in ('CREATE INDEX') execute function slow()",
+  );
+  const database = createPgDatabase({ connectionString: url, transactionTimeoutMs: 500 });
+  const adapter = createFragnoAdapter({ database });
+  await openShop(adapter);
+  expect(await adapter.getSchemaVersion("shop")).toBe(String(shopSchema.version));
+  await Promise.all([database.close(), owner.close()]);
+  await drop();
 });

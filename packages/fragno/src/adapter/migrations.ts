@@ -1,6 +1,7 @@
 /** Fragno's migrations, run under a lock and from the version that the database really has. */
 import type { DatabaseAdapter } from "@fragno-dev/db";
 import { batchWithRetry, DatabaseError, type Statement } from "@escapement/db/client";
+import { toMigrationTurn } from "@escapement/db/internal";
 import type { Database } from "@escapement/db";
 import { FragnoAdapterError } from "./errors.ts";
 import {
@@ -19,8 +20,6 @@ type ExecuteOptions = Parameters<PreparedMigrations["execute"]>[2];
 
 /** False if another process migrated after the version was read. */
 const GUARD = "fragno-schema";
-/** The same as in the engine's own `migrate`, because both may upgrade one database. */
-const ADVISORY_LOCK_KEY = 4_201_987_361;
 const MAX_LOOKS = 5;
 
 /** The parts that migrating needs. */
@@ -124,9 +123,7 @@ async function apply(
     .filter((text) => !/^pragma/iu.test(text));
   const isFirst = target.namespace === INTERNAL_NAMESPACE && range.from === 0;
   const batch = [
-    ...(database.dialect.name === "postgres"
-      ? [`select pg_advisory_xact_lock(${ADVISORY_LOCK_KEY})`]
-      : []),
+    ...toMigrationTurn(database.dialect),
     database.dialect.guard(
       GUARD,
       isFirst ? lacksSettings(database) : isAtVersion(target.namespace, range.from),
