@@ -213,21 +213,15 @@ export {
   identifyCreate,
 } from "./verbs/idempotency.ts";
 export { parseInstancesPage, toNextPage } from "./verbs/list.ts";
-export {
-  isRetryFrom,
-  parseControlOptions,
-  toControlError,
-  toStoreCommand,
-} from "./verbs/manage.ts";
+export { isRetryFrom, parseControlOptions, toStoreCommand } from "./verbs/manage.ts";
 export {
   alreadyExists,
   commandKeyConflict,
   eventIdConflict,
   eventLimit,
   notFound,
-  runNumberMismatch,
-  statusMismatch,
   terminal,
+  toRefusal,
 } from "./verbs/refusals.ts";
 export { keyOfInputs, parseRestartOrCreate } from "./verbs/restart-or-create.ts";
 export {
@@ -242,5 +236,5 @@ export {
   toRewindError,
 } from "./verbs/rewind.ts";
 export { encodePayload, parseEvent, payloadOf, payloadSchema } from "./verbs/send-event.ts";
-export { parseUpdate, toUpdateError } from "./verbs/update.ts";
+export { parseUpdate } from "./verbs/update.ts";
 export { toInstanceView, toStepView } from "./verbs/views.ts";

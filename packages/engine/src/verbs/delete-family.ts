@@ -4,7 +4,7 @@ import type { PagePosition } from "../ports/pages.ts";
 import { mismatchOf } from "../core/decide/demand.ts";
 import { type DeleteExpiredRequest, RETAIN_CHUNK } from "../ports/retain.ts";
 import type { Store } from "../ports/store.ts";
-import { notEnded, runNumberMismatch, statusMismatch } from "./refusals.ts";
+import { notEnded, toRefusal } from "./refusals.ts";
 
 /** After a group of instances was deleted together, the next group is this many times as large. */
 const GROWTH = 1.25;
@@ -60,9 +60,9 @@ export async function assertMeant(
 ): Promise<void> {
   if (demand === undefined) return;
   const found = await store.loadInstance(workflowName, instanceId);
-  const mismatch = found && mismatchOf(found, demand);
-  if (found === null || mismatch === null) return;
-  throw mismatch === "statusMismatch" ? statusMismatch(found) : runNumberMismatch(found);
+  const kind = found && mismatchOf(found, demand);
+  if (found !== null && kind !== null)
+    throw toRefusal({ kind, instance: found }, { workflowName, instanceId });
 }
 
 const refuse = async (

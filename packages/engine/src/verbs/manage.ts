@@ -7,15 +7,14 @@ import type { LifecycleCommand, StoreCommand } from "../core/decide/lifecycle.ts
 import { WorkflowError } from "../core/errors.ts";
 import { parseIdempotencyKey, parseInstanceId } from "../core/request-ids.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
-import type { InstanceRef } from "../core/model/instance-key.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { WakeHint } from "../ports/platform.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
 import type { CommandOptions, ControlOptions, Preconditions } from "../ports/command-options.ts";
-import type { ControlRequest, ControlResult } from "../ports/control.ts";
+import type { ControlRequest } from "../ports/control.ts";
 import type { HostContext } from "./context.ts";
 import { parseRunNumber, parseStatuses } from "./fields.ts";
-import { notErrored, notFound, runNumberMismatch, statusMismatch, terminal } from "./refusals.ts";
+import { notFound, toRefusal } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
 
 /** @throws {WorkflowError} INVALID_INSTANCE_ID, INSTANCE_NOT_FOUND */
@@ -98,7 +97,7 @@ export async function controlInstance(
     ...parseControlOptions(command, input),
   });
   if (result.kind !== "applied")
-    throw toControlError(result, { workflowName: workflow.name, instanceId });
+    throw toRefusal(result, { workflowName: workflow.name, instanceId });
   const { instance } = result;
   // Looking this up in the table of commands would make the tick bundle a hundredth larger.
   const reason = command.startsWith("restart") ? "create" : "resume";
@@ -141,23 +140,4 @@ export function parseControlOptions(
     controlKey:
       idempotencyKey === undefined ? null : `${command} ${parseIdempotencyKey(idempotencyKey)}`,
   };
-}
-
-/** The error of a refused command. */
-export function toControlError(
-  result: Exclude<ControlResult, { readonly kind: "applied" }>,
-  ref: InstanceRef,
-): WorkflowError {
-  switch (result.kind) {
-    case "notFound":
-      return notFound(ref);
-    case "terminal":
-      return terminal(result.instance);
-    case "notErrored":
-      return notErrored(result.instance);
-    case "runNumberMismatch":
-      return runNumberMismatch(result.instance);
-    case "statusMismatch":
-      return statusMismatch(result.instance);
-  }
 }

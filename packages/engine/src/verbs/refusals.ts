@@ -201,3 +201,23 @@ export const resultTimeout = (instance: InstanceRecord, timeoutMs: DurationMs): 
   const says = `is ${status} after ${timeoutMs} ms of waiting for its result${doubt}`;
   return refusal("RESULT_TIMEOUT", instance, says, { status, timeoutMs });
 };
+
+/** Why an instance that is there refuses a command, in the words of the store's answers. */
+const REFUSALS = {
+  terminal,
+  notErrored,
+  runNumberMismatch,
+  statusMismatch,
+  deadlinePassed,
+  runUndone,
+  keyConflict: commandKeyConflict,
+} satisfies Readonly<Record<string, (instance: InstanceRecord) => WorkflowError>>;
+
+/** An answer of a store that says no more than that. */
+export type Refused =
+  | { readonly kind: "notFound" }
+  | { readonly kind: keyof typeof REFUSALS; readonly instance: InstanceRecord };
+
+/** The error of a refused command. */
+export const toRefusal = (refused: Refused, ref: InstanceRef): WorkflowError =>
+  refused.kind === "notFound" ? notFound(ref) : REFUSALS[refused.kind](refused.instance);

@@ -27,15 +27,11 @@ import { identifyCreate } from "./idempotency.ts";
 import { CONTROL_OPTIONS, parseControlOptions, parsePreconditions, wakeFor } from "./manage.ts";
 import {
   alreadyExists,
-  commandKeyConflict,
   keyConflict,
-  notErrored,
   notFound,
-  runNumberMismatch,
-  runUndone,
-  statusMismatch,
   stepNotFound,
   stepPassed,
+  toRefusal,
 } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
 
@@ -227,24 +223,13 @@ export function toRewindError(
   result: Exclude<RewindResult, { readonly kind: "applied" }>,
   { stepKey, keepsKeys, ...ref }: InstanceRef & Asked,
 ): WorkflowError {
-  switch (result.kind) {
-    case "notFound":
-      return notFound(ref);
-    case "runNumberMismatch":
-      return runNumberMismatch(result.instance);
-    case "statusMismatch":
-      return keepsKeys === true && result.instance.status !== "errored"
-        ? notErrored(result.instance)
-        : statusMismatch(result.instance);
-    case "keyConflict":
-      return commandKeyConflict(result.instance);
-    case "stepNotFound":
-      return stepNotFound(result.instance, stepKey);
-    case "stepPassed":
-      return stepPassed(result.instance, stepKey);
-    case "runUndone":
-      return runUndone(result.instance);
-  }
+  if (result.kind === "notFound") return notFound(ref);
+  const { kind, instance } = result;
+  if (kind === "stepNotFound") return stepNotFound(instance, stepKey);
+  if (kind === "stepPassed") return stepPassed(instance, stepKey);
+  const isToRetry =
+    kind === "statusMismatch" && keepsKeys === true && instance.status !== "errored";
+  return toRefusal({ kind: isToRetry ? "notErrored" : kind, instance }, ref);
 }
 
 /** The longest key that is looked for. Keys of steps are much shorter. */

@@ -21,14 +21,7 @@ import type {
 } from "../ports/send-event.ts";
 import type { HostContext } from "./context.ts";
 import { parsePreconditions, PRECONDITIONS } from "./manage.ts";
-import {
-  eventIdConflict,
-  eventLimit,
-  notFound,
-  runNumberMismatch,
-  statusMismatch,
-  terminal,
-} from "./refusals.ts";
+import { eventIdConflict, eventLimit, toRefusal } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
 
 /** How many events that no wait has taken a run may hold. */
@@ -83,7 +76,8 @@ export async function sendEvent(
       ...context.telemetry?.stamp(),
     }),
   );
-  if (result.kind !== "applied") throw toRefusal(result, { ref, eventId, limits: context.limits });
+  if (result.kind !== "applied")
+    throw toEventRefusal(result, { ref, eventId, limits: context.limits });
   if (result.woke && result.run === null) context.wake({ ...ref, reason: "event" });
   return toInstanceView(result.instance);
 }
@@ -133,19 +127,11 @@ export function encodePayload(
   });
 }
 
-function toRefusal(
+function toEventRefusal(
   result: Exclude<SendEventResult, EventAccepted>,
   sent: { readonly ref: InstanceRef; readonly eventId: string | null; readonly limits: Limits },
 ): WorkflowError {
   switch (result.kind) {
-    case "notFound":
-      return notFound(sent.ref);
-    case "terminal":
-      return terminal(result.instance);
-    case "runNumberMismatch":
-      return runNumberMismatch(result.instance);
-    case "statusMismatch":
-      return statusMismatch(result.instance);
     case "eventIdConflict":
       return eventIdConflict(sent.ref, sent.eventId);
     case "eventLimit":
@@ -156,5 +142,10 @@ function toRefusal(
         "INVARIANT_BROKEN",
         "an event that is not a callback's was taken for one",
       );
+    case "notFound":
+    case "terminal":
+    case "runNumberMismatch":
+    case "statusMismatch":
+      return toRefusal(result, sent.ref);
   }
 }

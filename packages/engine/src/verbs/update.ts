@@ -2,7 +2,6 @@
 import { parseRunOptions, RUN_OPTIONS } from "../authoring/run-options.ts";
 import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import { toEndRequestAt } from "../core/deadline.ts";
-import type { WorkflowError } from "../core/errors.ts";
 import { invalidField } from "../core/invalid-field.ts";
 import { assertKnownOptions } from "../core/known-names.ts";
 import { toControlKey } from "../core/decide/demand.ts";
@@ -12,17 +11,10 @@ import type { EpochMs, InstanceRecord } from "../core/model/records.ts";
 import { parseInstanceId } from "../core/request-ids.ts";
 import type { InstanceView } from "../ports/instance-views.ts";
 import type { UpdateOptions } from "../ports/command-options.ts";
-import type { UpdateRequest, UpdateResult } from "../ports/update.ts";
+import type { UpdateRequest } from "../ports/update.ts";
 import type { HostContext } from "./context.ts";
 import { CONTROL_OPTIONS, parseControlOptions } from "./manage.ts";
-import {
-  commandKeyConflict,
-  deadlinePassed,
-  notFound,
-  runNumberMismatch,
-  statusMismatch,
-  terminal,
-} from "./refusals.ts";
+import { toRefusal } from "./refusals.ts";
 import { toInstanceView } from "./views.ts";
 
 const OPTIONS: Readonly<Record<keyof UpdateOptions, 1>> = {
@@ -43,7 +35,7 @@ export async function updateInstance(
     now: host.now(),
   });
   const result = await store.update(request);
-  if (result.kind !== "applied") throw toUpdateError(result, request);
+  if (result.kind !== "applied") throw toRefusal(result, request);
   if (result.woke) wakeAtDeadline(context, result.instance);
   return toInstanceView(result.instance);
 }
@@ -74,25 +66,4 @@ function wakeAtDeadline(context: HostContext, instance: InstanceRecord): void {
   const isDue = deadlineAt === null || toEndRequestAt(instance, updatedAt) !== null;
   if (isDue) context.wake(hint);
   else context.wake({ ...hint, dueAt: deadlineAt }, deadlineAt - updatedAt);
-}
-
-/** The error of a refused call. */
-export function toUpdateError(
-  result: Exclude<UpdateResult, { readonly kind: "applied" }>,
-  ref: InstanceRef,
-): WorkflowError {
-  switch (result.kind) {
-    case "notFound":
-      return notFound(ref);
-    case "terminal":
-      return terminal(result.instance);
-    case "deadlinePassed":
-      return deadlinePassed(result.instance);
-    case "runNumberMismatch":
-      return runNumberMismatch(result.instance);
-    case "statusMismatch":
-      return statusMismatch(result.instance);
-    case "keyConflict":
-      return commandKeyConflict(result.instance);
-  }
 }

@@ -18,7 +18,7 @@ import {
   type StoreCommand,
   toCommanded,
   toControlBatch,
-  toControlError,
+  toRefusal,
   toInstanceView,
   toLeavingStatements,
   type Transition,
@@ -99,8 +99,7 @@ export function decideChange(
   const { command } = asked;
   const rule = LIFECYCLE[command];
   const transition = decideCommand({ ...record, controlKey: before.controlKey }, asked);
-  if (typeof transition === "string")
-    throw toControlError({ kind: transition, instance: record }, ref);
+  if (typeof transition === "string") throw toRefusal({ kind: transition, instance: record }, ref);
   if (transition === null) return { ...before, woken: [], transition, after: record, start: null };
   const at = dueAfter(rule, record);
   return {

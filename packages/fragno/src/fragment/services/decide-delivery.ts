@@ -15,9 +15,8 @@ import {
   type JsonText,
   type Limits,
   mismatchOf,
-  runNumberMismatch,
-  statusMismatch,
   terminal,
+  toRefusal,
 } from "@escapement/engine/internal";
 import { readEvent, readInstance, readStep } from "../rows.ts";
 import { type FoundInstance, requireInstance } from "./find-instance.ts";
@@ -67,9 +66,8 @@ function assertTakes(
 }
 
 function assertMet(record: InstanceRecord, { demand }: Pick<NewEvent, "demand">): void {
-  const mismatch = demand === undefined ? null : mismatchOf(record, demand);
-  if (mismatch === "runNumberMismatch") throw runNumberMismatch(record);
-  if (mismatch === "statusMismatch") throw statusMismatch(record);
+  const kind = demand === undefined ? null : mismatchOf(record, demand);
+  if (kind !== null) throw toRefusal({ kind, instance: record }, record);
 }
 
 /**

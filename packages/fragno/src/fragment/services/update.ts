@@ -8,7 +8,7 @@ import {
   repetitionOf,
   toInstanceView,
   toUpdateBatch,
-  toUpdateError,
+  toRefusal,
   type UpdateOptions,
   type UpdateRequest,
 } from "@escapement/engine/internal";
@@ -70,7 +70,7 @@ function decideUpdate([instances, overdue = []]: Found, request: UpdateRequest):
   if (repetition === "repeated") return { ...before, after: instance, isNew: false };
   const now = overdue.length > 0 ? Infinity : -Infinity;
   const kind = repetition ?? refusalOfUpdate(instance, request, now);
-  if (kind !== null) throw toUpdateError({ kind, instance }, request);
+  if (kind !== null) throw toRefusal({ kind, instance }, request);
   return { ...before, after: toShown(instance, request.facts), isNew: true };
 }
 
