@@ -183,6 +183,22 @@ describe("S5-045 what a workflow declares is known to its callers", () => {
     expectTypeOf<{ type: string; payload: 1 }>().toExtend<SentEvent<{}>>();
   });
 
+  it("a helper that names no events takes workflows and instances that declare some", async () => {
+    const start = async (workflow: Workflow<{ id: string }>): Promise<unknown> =>
+      (await workflow.create({ params: { id: "a" } })).result();
+    const pause = async (instance: WorkflowInstance): Promise<void> => instance.pause();
+    void start(engine.workflows.ORDER);
+    void pause(await engine.workflows.ORDER.get("a"));
+    const refuse = async (instance: WorkflowInstance<unknown, typeof events>): Promise<void> =>
+      instance.sendEvent({ type: "refusal" });
+    void refuse(await engine.workflows.ORDER.get("a"));
+    const other = {} as WorkflowInstance<unknown, { paid: typeof events.refusal }>;
+    // @ts-expect-error its workflow declares another event
+    void refuse(other);
+    // @ts-expect-error other params
+    void start(engine.workflows.OPTIONAL);
+  });
+
   it("a workflow names those that it starts, and takes any where it names none", () => {
     defineWorkflow(
       { name: "parent" },

@@ -150,7 +150,7 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    * @throws INSTANCE_NOT_FOUND, INSTANCE_TERMINAL, EVENT_UNDECLARED, INVALID_EVENT_TYPE, INVALID_EVENT_PAYLOAD,
    *   EVENT_ID_CONFLICT, EVENT_LIMIT, RUN_NUMBER_MISMATCH, STATUS_MISMATCH
    */
-  sendEvent(event: SentEvent<TEvents>): Promise<void>;
+  sendEvent(...sent: SendArguments<TEvents>): Promise<void>;
   /**
    * Sends an event and waits until the workflow's code answers it (`event.reply`), for a minute unless you give `timeout`: `await
    * instance.ask({ type: "quote", payload: { item } })`. The reply is stored with the event: if you
@@ -160,7 +160,7 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    * @throws as `sendEvent`; EVENT_NOT_ANSWERED — the run has ended without a reply; REPLY_TIMEOUT — `details.eventId` names
    *   the event, which stays sent; EVENT_NOT_FOUND, ENGINE_CLOSED, INVALID_DURATION, UNKNOWN_OPTION, TRANSACTION_UNUSABLE
    */
-  ask<T = unknown>(event: SentEvent<TEvents>, options?: AskOptions): Promise<T>;
+  ask<T = unknown>(...asked: [...SendArguments<TEvents>, options?: AskOptions]): Promise<T>;
   /**
    * Reads the progress of the instance, entry by entry, until the instance has ended and you have read everything: `for await (const {
    * value } of instance.stream()) …`. To continue, start again after the last `sequence` that you have seen: you miss no entry that is kept, and get none twice.
@@ -170,6 +170,14 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   stream<T = unknown>(options?: StreamOptions): AsyncIterable<StreamEntry<T>>;
 }
+
+/**
+ * Arguments of `sendEvent`. As arguments and not as one type of event, they let an instance whose workflow declares events be
+ * given to a function that takes any `WorkflowInstance`.
+ */
+export type SendArguments<TEvents extends EventSchemas> = [keyof TEvents] extends [never]
+  ? [event: SendEventInput]
+  : [event: SentEvent<TEvents>];
 
 /** What `sendEvent` takes: one of the declared types with its payload, or any event if none is declared. */
 export type SentEvent<TEvents extends EventSchemas> = [keyof TEvents] extends [never]

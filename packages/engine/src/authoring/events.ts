@@ -2,10 +2,20 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { WorkflowDuration } from "../core/duration.ts";
 
+/**
+ * A payload as workflow code gets it, which must not change it. `Readonly` alone would take away what makes a branded string a
+ * string, and would let code use an unknown payload that may be undefined.
+ */
+export type ReadonlyPayload<TPayload> = TPayload extends string | number | bigint | boolean
+  ? TPayload
+  : TPayload extends object
+    ? Readonly<TPayload>
+    : TPayload;
+
 /** The data of an event. */
 export interface EventData<TPayload, TType extends string = string> {
   readonly type: TType;
-  readonly payload: Readonly<TPayload>;
+  readonly payload: ReadonlyPayload<TPayload>;
   /** When the event was accepted, by the database's clock. */
   readonly timestamp: Date;
   /** The sender's own id, if it gave one. `instance.ask` always does. */

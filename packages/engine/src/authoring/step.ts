@@ -12,6 +12,7 @@ import type {
   EventSchemas,
   NoEvents,
   PayloadOf,
+  ReadonlyPayload,
   DeclaredWait,
   UndeclaredWait,
   ReceiveSteps,
@@ -21,7 +22,7 @@ import type { CallbackSteps } from "./callback.ts";
 /** What started the instance. @source founding spec 000 §6.1 */
 export interface WorkflowEvent<TParams> {
   /** The params of `create`, as the schema returns them. */
-  readonly payload: Readonly<TParams>;
+  readonly payload: ReadonlyPayload<TParams>;
   /** When the instance was created, by the database's clock. */
   readonly timestamp: Date;
   /** The id of the instance, unique within its workflow. */

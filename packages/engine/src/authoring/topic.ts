@@ -7,6 +7,7 @@ import { type Limits, parseId, type TextRule } from "../core/limits.ts";
 import type { TopicRef } from "../core/topic.ts";
 import type { EmitInput } from "../ports/topic-service.ts";
 import { assertSchema } from "./assert-schema.ts";
+import type { ReadonlyPayload } from "./events.ts";
 
 /** A topic: its name, and the schema of its messages. */
 export interface Topic<TPayload = unknown> {
@@ -80,7 +81,7 @@ export interface WaitForTopicOptions {
 /** A message as a step gets it. */
 export interface TopicMessage<TPayload> {
   readonly topic: string;
-  readonly payload: Readonly<TPayload>;
+  readonly payload: ReadonlyPayload<TPayload>;
   /** When it was emitted, by the database's clock. */
   readonly timestamp: Date;
   /**
