@@ -112,7 +112,7 @@ export type {
   UpdateOptions,
 } from "./ports/command-options.ts";
 export type { CreateBatchOutput, CreateInstanceInput } from "./ports/create-inputs.ts";
-export type { EmitInput, EmitOutput } from "./ports/topic-service.ts";
+export type { EmitArguments, EmitInput, EmitOutput } from "./ports/topic-service.ts";
 export type { WakeHint } from "./ports/platform.ts";
 export type { ReadProgressRequest } from "./ports/progress.ts";
 export type { ReadProgressOptions, ReadProgressOutput } from "./ports/progress-service.ts";

@@ -30,6 +30,15 @@ describe("step.invoke", () => {
     void step.invoke(ship);
     // @ts-expect-error of another type
     void step.invoke(ship, { params: { orderId: 1 } });
+    const schema = z.object({ note: z.string() }).optional();
+    const noted = defineWorkflow({ name: "noted", schema }, async () => null);
+    void step.invoke(noted);
+    void step.invoke(noted, { params: { note: "a" } });
+    // @ts-expect-error of another type, where params may be left out
+    void step.invoke(noted, { params: { note: 1 } });
+    const counted = defineWorkflow({ name: "counted", schema: z.string().optional() }, () => 1);
+    // @ts-expect-error and where they are primitives
+    void step.invoke(counted, { params: 1 });
     // @ts-expect-error there is no such option
     void step.invoke(tidy, { timeout: 5 });
     // @ts-expect-error there is no such end

@@ -5,7 +5,7 @@ import type { WorkflowDuration } from "../core/duration.ts";
 import { toLimits } from "../core/default-limits.ts";
 import { type Limits, parseId, type TextRule } from "../core/limits.ts";
 import type { TopicRef } from "../core/topic.ts";
-import type { EmitInput } from "../ports/topic-service.ts";
+import type { EmitArguments } from "../ports/topic-service.ts";
 import { assertSchema } from "./assert-schema.ts";
 import type { ReadonlyPayload } from "./events.ts";
 
@@ -15,7 +15,7 @@ export interface Topic<TPayload = unknown> {
   /** null: messages are not validated. */
   readonly schema: StandardSchemaV1 | null;
   /** Does not exist at run time; only for the compiler. */
-  readonly payload?: TPayload;
+  readonly types?: { readonly payload: TPayload };
 }
 
 /** How to declare a topic. */
@@ -116,7 +116,6 @@ export interface TopicSteps {
    */
   emit<TPayload = unknown>(
     topic: TopicRef<TPayload>,
-    payload?: NoInfer<TPayload>,
-    options?: EmitInput,
+    ...message: EmitArguments<TPayload>
   ): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { DurationMs } from "./model/records.ts";
 
 /** A topic, by the declaration that types its messages, or by its name. */
 export type TopicRef<TPayload = unknown> =
-  | { readonly name: string; readonly payload?: TPayload }
+  | { readonly name: string; readonly types?: { readonly payload: TPayload } }
   | string;
 
 /** The most waits that one trip delivers messages to. */

@@ -14,6 +14,11 @@ export interface EmitInput {
   readonly id?: string;
 }
 
+/** What follows the topic: its payload, which may be left out if it may be undefined, and options. */
+export type EmitArguments<TPayload> = undefined extends TPayload
+  ? [payload?: NoInfer<TPayload>, options?: EmitInput]
+  : [payload: NoInfer<TPayload>, options?: EmitInput];
+
 /** The result of emitting a message. */
 export interface EmitOutput {
   /** The topic has this message already, with the same id, so nothing was emitted. */
@@ -47,8 +52,7 @@ export interface TopicService {
    */
   emit<TPayload = unknown>(
     topic: TopicRef<TPayload>,
-    payload?: NoInfer<TPayload>,
-    options?: EmitInput,
+    ...message: EmitArguments<TPayload>
   ): Promise<EmitOutput>;
   /**
    * Lists the runs that wait for a topic, those that have waited longest first. One trip, which looks at 4000 waits: runs that were

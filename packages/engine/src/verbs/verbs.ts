@@ -71,7 +71,7 @@ export const createVerbs = (
       getReply(context, find(name), { id, eventId, options }),
     readProgress: async (name, id, options) =>
       (await progress()).readProgress(context, find(name), { id, options }),
-    emit: async (topic, payload, options) =>
+    emit: async (topic, ...[payload, options]) =>
       (await emits()).emit(context, { topic, payload, options }),
     listWaiters: async (topic, options) => (await emits()).listWaiters(context, topic, options),
     completeCallback: async (token, payload) => completeCallback(context, token, payload),

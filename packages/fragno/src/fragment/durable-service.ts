@@ -130,7 +130,7 @@ const createOwnStatementVerbs = (
     await execute(() => services.update(name, id, options));
     return getInstance(name, id);
   },
-  emit: (topic, payload, options) => execute(() => services.emit(topic, payload, options)),
+  emit: (topic, ...message) => execute(() => services.emit(topic, ...message)),
 });
 
 /** The error as the engine's own verbs would throw it. */

@@ -6,7 +6,7 @@ import {
   type CommandOptions,
   type ControlOptions,
   type CreateBatchOutput,
-  type EmitInput,
+  type EmitArguments,
   type EmitOutput,
   type HistoryInput,
   type HistoryOutput,
@@ -210,8 +210,7 @@ type OwnServices = {
   emit<TPayload = unknown>(
     this: ServiceThis,
     topic: TopicRef<TPayload>,
-    payload?: NoInfer<TPayload>,
-    options?: EmitInput,
+    ...message: EmitArguments<TPayload>
   ): TxResult<EmitOutput>;
   /**
    * Creates an instance, or restarts the one with this id with these params.
