@@ -1,9 +1,8 @@
-/** Check: no import crosses a forbidden edge between rooms, and no files import each other in a circle. */
+/** Check: no import crosses a forbidden edge between rooms. That files import each other in a circle, the linter finds. */
 import { posix } from "node:path";
-import { findCircles } from "./circles.ts";
 import { isProgram, reportFindings } from "./findings.ts";
 import { isOfTests, lineOf, listFiles, readProjectFile } from "./project-files.ts";
-import { MAY_CLOSE_CIRCLES, ROOM_RULES, type RoomRule, roomOf } from "./room-rules.ts";
+import { ROOM_RULES, type RoomRule, roomOf } from "./room-rules.ts";
 
 /** One import of a file. `typeOnly` imports vanish at run time. */
 export interface ImportEdge {
@@ -23,21 +22,6 @@ export function readImports(text: string): ImportEdge[] {
     typeOnly: match.groups?.["type"] !== undefined,
     line: lineOf(text, match.index + match[0].length),
   }));
-}
-
-/** Files that import each other, for values or for types. What is loaded later with `import()` may import back. */
-export function findCirclesOf(texts: ReadonlyMap<string, string>): string[] {
-  const imports = new Map<string, readonly string[]>();
-  for (const [path, text] of texts) {
-    const found = [...text.matchAll(STATIC_IMPORT)].map(
-      (match) => match.groups?.["specifier"] ?? "",
-    );
-    const targets = found
-      .filter((specifier) => specifier.startsWith("."))
-      .map((specifier) => posix.join(posix.dirname(path), specifier));
-    if (!(path in MAY_CLOSE_CIRCLES)) imports.set(path, targets);
-  }
-  return findCircles(imports);
 }
 
 /** Forbidden edges of one file, as lines to print. Tests and what they share may import everything but what leaves their package. */
@@ -88,9 +72,8 @@ function matchesPackage(rule: RoomRule, specifier: string): boolean {
 /** Forbidden edges of the whole repository. */
 export function findForbiddenEdgesInProject(): { files: number; findings: string[] } {
   const paths = listFiles((path) => /\.tsx?$/.test(path) && roomOf(path) !== null);
-  const texts = new Map(paths.map((path) => [path, readProjectFile(path)]));
-  const edges = [...texts].flatMap(([path, text]) => findForbiddenEdges(path, text));
-  return { files: paths.length, findings: [...edges, ...findCirclesOf(texts)] };
+  const findings = paths.flatMap((path) => findForbiddenEdges(path, readProjectFile(path)));
+  return { files: paths.length, findings };
 }
 
 if (isProgram(import.meta.url)) {

@@ -252,12 +252,6 @@ export const ROOM_RULES: Readonly<Record<string, RoomRule>> = {
   },
 };
 
-/** Files that circles of imports may go through, with the reason. */
-export const MAY_CLOSE_CIRCLES: Readonly<Record<string, string>> = {
-  "packages/engine/src/run/late-code.ts":
-    "its types are those of modules that it loads later, which may use what is loaded already",
-};
-
 /** The room of a source file, or null outside the packages. */
 export function roomOf(path: string): string | null {
   const adapter = /^adapters\/([^/]+)\/src\//.exec(path)?.[1];
