@@ -31,7 +31,7 @@ const TEXT_RULES: readonly TextRule[] = [
   {
     applies: (path) => isSource(path) && path.startsWith("packages/engine/"),
     // Clocks of tests stand still while code is loaded, which only what goes through `late` tells.
-    pattern: /(?<!\btypeof )(?<!\blate\(\(\) =>\s+)\bimport\(\s*["'`]/g,
+    pattern: /(?<!\btypeof )(?<!\blate\(\s*\(\) =>\s+)\bimport\(\s*["'`]/g,
     why: "load it by `late(() => import(…))` (core/late.ts)",
   },
   { applies: () => true, pattern: /\b(TODO|FIXME|XXX)\b/g, why: "do it, or open an issue" },
