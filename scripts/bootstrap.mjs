@@ -20,7 +20,8 @@ const NODE_FLOOR = [20, 19];
 
 /** What each command runs, after installing, and what is said before. `entry` is TypeScript run by tsx, `module` is JavaScript. */
 const COMMANDS = {
-  install: { says: "nothing more to do" },
+  // `npm run check` goes on itself.
+  install: {},
   test: { says: "running the tests", module: "node_modules/vitest/vitest.mjs", first: ["run"] },
   demo: { says: "starting the demo", entry: "examples/orders/src/main.ts" },
   relay: { says: "starting the relay", entry: "examples/relay/src/main.ts" },
@@ -32,7 +33,6 @@ const COMMANDS = {
   recovery: { says: "measuring recovery", entry: "chaos/src/recovery/main.ts" },
   simulate: { says: "playing simulations", entry: "simulation/src/main.ts" },
   site: { says: "writing the site's pages", entry: "site/src/main.ts" },
-  check: { says: "running every check", entry: "scripts/check.ts" },
   mutants: { says: "planting bugs", entry: "scripts/mutants/main.ts" },
   conformance: { says: "reading the acceptance rows", entry: "scripts/conformance/main.ts" },
 };
