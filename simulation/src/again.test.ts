@@ -49,6 +49,6 @@ describe(`${runs} simulations of runs that begin again from seed ${from}`, () =>
     }, 300_000);
 
   it("S6-021 S6-022 reach the same rows on memory, SQLite and Postgres", async () => {
-    await expectSameRows("again", { first: from, last: from + 11 });
+    await expectSameRows("again", { first: 1, last: 12 });
   }, 300_000);
 });

@@ -39,6 +39,6 @@ describe(`${runs} simulations of batches and replies from seed ${from}`, () => {
     }, 300_000);
 
   it("S6-014 reach the same rows on memory, SQLite and Postgres", async () => {
-    await expectSameRows("batches", { first: from, last: from + 11 });
+    await expectSameRows("batches", { first: 1, last: 12 });
   }, 300_000);
 });

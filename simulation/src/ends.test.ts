@@ -46,7 +46,7 @@ describe(`${runs} simulations of requests to end and callbacks from seed ${from}
     }, 300_000);
 
   it("S6-010 S6-016 S6-020 reach the same rows on memory, SQLite and Postgres", async () => {
-    await expectSameRows("ends", { first: from, last: from + 11 });
+    await expectSameRows("ends", { first: 1, last: 12 });
   }, 300_000);
 });
 

@@ -45,6 +45,6 @@ describe(`${runs} simulations of children from seed ${from}`, () => {
     }, 300_000);
 
   it("S6-012 S6-013 reach the same rows on memory, SQLite and Postgres", async () => {
-    await expectSameRows("family", { first: from, last: from + 11 });
+    await expectSameRows("family", { first: 1, last: 12 });
   }, 300_000);
 });

@@ -45,6 +45,6 @@ describe(`${runs} simulations of topics from seed ${from}`, () => {
     }, 300_000);
 
   it("S6-015 reach the same rows on memory, SQLite and Postgres", async () => {
-    await expectSameRows("topics", { first: from, last: from + 11 });
+    await expectSameRows("topics", { first: 1, last: 12 });
   }, 300_000);
 });
