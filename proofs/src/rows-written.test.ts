@@ -12,7 +12,7 @@ import { toTable } from "./subjects/table.ts";
 
 const HOUR_MS = 3_600_000;
 /** How many others sleep, and how many have finished, of the same workflow. */
-const OTHERS = 3000;
+const OTHERS = 10_000;
 const LONG = 1000;
 /** What none of the operations that must not grow comes near to reading for others. */
 const READ_MAX = 200;
@@ -153,7 +153,7 @@ describe.skipIf(!sqldAvailable())("rows on a libSQL server", { timeout: 240_000 
     expect(writtenBy(lean, OTHER.slice(1))).toBe(0);
   });
 
-  it("beside thousands asleep and as many finished it writes no more, and each statement reads a few rows", async () => {
+  it("beside ten thousand asleep and as many finished it writes no more, and each statement reads a few rows", async () => {
     [leanBesideMany, fullBesideMany] = [
       await measure("lean", OTHERS),
       await measure("full", OTHERS),
