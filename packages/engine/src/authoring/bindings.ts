@@ -55,8 +55,7 @@ export interface WorkflowInstance<TOutput = unknown, TEvents extends EventSchema
    */
   explain(): Promise<Explanation>;
   /**
-   * Waits until the instance has ended, for a minute unless you give `timeout`, and returns what its workflow returned: `await
-   * instance.result({ timeout: "10 seconds" })`. If
+   * Waits until the instance has ended, for a minute unless you give `timeout` (`"10 seconds"`), and returns what its workflow returned. If
    * the run is in this process, it knows of the end at once. Otherwise it asks the database, first often, later once a
    * second. If the instance is restarted meanwhile, it waits for the new run. In workflow code, call it in a step with a
    * longer timeout.

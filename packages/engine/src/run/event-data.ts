@@ -16,7 +16,7 @@ export function toEventData(value: unknown): EventData<unknown> {
   const { type, payload, createdAt, eventId } = value as StoredEvent;
   return {
     type,
-    payload: payload as Readonly<unknown>,
+    payload,
     timestamp: new Date(createdAt),
     ...(eventId === undefined ? {} : { eventId }),
   };

@@ -203,7 +203,16 @@ export const resultTimeout = (instance: InstanceRecord, timeoutMs: DurationMs): 
 };
 
 /** Why an instance that is there refuses a command, in the words of the store's answers. */
-const REFUSALS = {
+type Refusal =
+  | "terminal"
+  | "notErrored"
+  | "runNumberMismatch"
+  | "statusMismatch"
+  | "deadlinePassed"
+  | "runUndone"
+  | "keyConflict";
+
+const REFUSALS: Readonly<Record<Refusal, (instance: InstanceRecord) => WorkflowError>> = {
   terminal,
   notErrored,
   runNumberMismatch,
@@ -211,12 +220,12 @@ const REFUSALS = {
   deadlinePassed,
   runUndone,
   keyConflict: commandKeyConflict,
-} satisfies Readonly<Record<string, (instance: InstanceRecord) => WorkflowError>>;
+};
 
 /** An answer of a store that says no more than that. */
 export type Refused =
   | { readonly kind: "notFound" }
-  | { readonly kind: keyof typeof REFUSALS; readonly instance: InstanceRecord };
+  | { readonly kind: Refusal; readonly instance: InstanceRecord };
 
 /** The error of a refused command. */
 export const toRefusal = (refused: Refused, ref: InstanceRef): WorkflowError =>

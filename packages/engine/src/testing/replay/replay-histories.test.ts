@@ -60,7 +60,7 @@ function edited(from: string = "", to: string = ""): Body {
 const deployed = edited();
 
 const define = (run: Body, name = "order"): WorkflowDefinition =>
-  defineWorkflow({ name }, (event, step) => run(step, (event.payload ?? {}) as object)) as never;
+  defineWorkflow({ name }, (event, step) => run(step, event.payload ?? {})) as never;
 
 interface Kept {
   readonly store: Store;
