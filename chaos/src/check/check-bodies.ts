@@ -17,24 +17,35 @@ export interface Repeat {
   readonly completed: string;
 }
 
-/** Bodies that began after their step was known to be completed: by the tables, or because a later body had begun. */
+/** What is known of a completed step, and since when. */
+interface Completed {
+  readonly t: number;
+  readonly how: string;
+}
+
+/**
+ * Bodies that began after their step was known to be completed: by the tables, or because a later body had begun. The lines of a
+ * process that was frozen between a look at its clock and the write come late; what counts is when it looked.
+ */
 export function findRepeats(lines: readonly LedgerLine[]): readonly Repeat[] {
-  const completed = new Map<string, string>();
+  const completed = new Map<string, Completed>();
   const keys = new Map<string, string>();
   const seen = new Map<string, SawLine[]>();
   const repeats: Repeat[] = [];
   for (const line of lines) {
     if (line.kind === "saw") seen.set(line.session, [...(seen.get(line.session) ?? []), line]);
+    const { t } = line;
     if (line.kind === "durable")
-      completed.set(nameOf(line), `read in the table at t ${line.t.toFixed(0)}`);
+      completed.set(nameOf(line), { t, how: `read in the table at t ${t.toFixed(0)}` });
     if (line.kind !== "start") continue;
     keys.set(line.nonce, line.key);
     const before = completed.get(nameOf(line));
-    if (before !== undefined) repeats.push({ start: line, completed: before });
+    if (before !== undefined && t > before.t) repeats.push({ start: line, completed: before.how });
     for (const { what } of (seen.get(line.session) ?? []).slice(0, line.after)) {
       const key = keys.get(/ (\d+\.\d+\.\d+)$/.exec(what)?.[1] ?? "");
       if (key === undefined || completed.has(`${line.id} ${key}`)) continue;
-      completed.set(`${line.id} ${key}`, `${line.key} had begun after it (${describe(line)})`);
+      const how = `${line.key} had begun after it (${describe(line)})`;
+      completed.set(`${line.id} ${key}`, { t, how });
     }
   }
   return repeats;

@@ -72,6 +72,14 @@ describe("completed steps", () => {
     expect(findRepeats(lines)).toHaveLength(1);
   });
 
+  test("a body that began before, in a process that was frozen before it could write that, is no repeat", () => {
+    const durable: LedgerEntry = { kind: "durable", id: ID, key: "a" };
+    const lines = ledger(begin("s"), start("s", "a"), begin("t"), durable);
+    const late = { t: 2.5, pid: 2, ...start("t", "a") } as LedgerLine;
+    expect(findRepeats([...lines, late])).toEqual([]);
+    expect(findRepeats([...lines, { ...late, t: 3.5 }])).toHaveLength(1);
+  });
+
   test("may begin again while nobody knows them to be completed", () => {
     const lines = ledger(
       begin("s"),
