@@ -55,7 +55,7 @@ test("S4-052 a module's engine is used without a server, on its database, with t
   const listed = (await escapement("show", "nothing-like-it", "o-1")).stderr;
   expect(listed).toMatch(/"nothing-like-it" is registered; registered: .*order/);
   const held = await runCommand(["show", "ordr", "o-1", "--db", environment.TESTING_DATABASE]);
-  expect(held.stderr).toMatch(/nothing of that workflow; did you mean "order"\? Without code/);
+  expect(held.stderr).toMatch(/nothing of that workflow; did you mean "order"\? Without your code/);
 });
 
 test("a module that is missing or exports no engine is refused with its name", async () => {
