@@ -212,7 +212,7 @@ test(
     await expect.poll(() => demo.output(), { timeout: 60_000 }).toContain("worker 1 started");
     demo.process.kill("SIGINT");
     expect(await demo.exit).toBe(130);
-    expect(demo.output()).toContain("the same command goes on");
+    expect(demo.output()).toContain("the same command continues");
     const other = startDemo("--orders", "5", "--kills", "0", "--dir", folder);
     expect(await other.exit).toBe(1);
     expect(other.output()).toContain("holds an unfinished run with other orders");
