@@ -37,7 +37,7 @@ describe("retry from a step", () => {
     for (const [options, code] of [
       [{ from: "b", ifRunNumber: 2 }, "RUN_NUMBER_MISMATCH"],
       [{ from: "" }, "INVALID_REQUEST"],
-      [{ from: "b", ifStatus: ["errored"] } as object, "UNKNOWN_OPTION"],
+      [{ from: "b", ifStatus: ["complete"] }, "STATUS_MISMATCH"],
     ] as const)
       await expect(instance.retry(options)).rejects.toMatchObject({ code });
     await expect(instance.pause({ from: "b" } as object)).rejects.toMatchObject({
