@@ -1,8 +1,8 @@
 /** Refuses what no database can commit with a step, while the author's body is on the stack. */
 import { WorkflowError } from "../../core/errors.ts";
 
-/** Comments and space before the first word. */
-const LEADING = String.raw`^(?:\s|--[^\n]*\n|/\*[^]*?\*/)*`;
+/** Comments and space before the first word. A comment ends in one place only: otherwise many of them could be passed over in too many ways. */
+const LEADING = String.raw`^(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*`;
 
 /** They would end the commit of the step in its middle: what comes before them would stay without the step's record. */
 const OF_TRANSACTIONS = new RegExp(
