@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { ofToday } from "./of-today.ts";
+import { ofToday, today } from "./of-today.ts";
 
 const ALL = ["a", "b", "c", "d", "e"];
 
@@ -26,3 +26,17 @@ test("who wishes all gets all, in order", () => {
   vi.stubEnv("ESCAPEMENT_DAY", "all");
   expect(ofToday(ALL, 1)).toEqual(ALL);
 });
+
+test("a run of another day has that day's turns", () => {
+  vi.stubEnv("ESCAPEMENT_DAY", "1970-01-03");
+  expect(today()).toBe(2);
+  expect(ofToday(ALL, 1)).toEqual(["c"]);
+});
+
+test.each(["yesterday", "3", "", "2026-02-31T00:00", "2026-13-01"])(
+  "a day that is none is refused, and not taken for today: %s",
+  (day) => {
+    vi.stubEnv("ESCAPEMENT_DAY", day);
+    expect(() => ofToday(ALL, 1)).toThrow("ESCAPEMENT_DAY is");
+  },
+);

@@ -88,15 +88,13 @@ describe("S9-016 what platforms bill, under load", () => {
     }
   }
 
-  test.runIf(PLAYED.includes("cloudflare"))(
-    "S9-016 rows written of a workflow on Cloudflare: those of docs/rows.md, and one for each alarm that is set",
-    () => {
-      for (const load of ["10 k", "100 k", "1 M"] as const) {
-        const { armed } = read(counts, "cloudflare", load);
-        expect(readRowsWritten() + armed, load).toBeLessThanOrEqual(ROWS_WRITTEN);
-      }
-    },
-  );
+  test("S9-016 rows written of a workflow on Cloudflare: those of docs/rows.md, and one for each alarm that is set", () => {
+    const counted = PLAYED.includes("cloudflare") ? counts : (kept as CostCounts);
+    for (const load of ["10 k", "100 k", "1 M"] as const) {
+      const { armed } = read(counted, "cloudflare", load);
+      expect(readRowsWritten() + armed, load).toBeLessThanOrEqual(ROWS_WRITTEN);
+    }
+  });
 
   test("S9-016 the counts that docs/cost.md is made from are the code's; `npm run bench -- --cost --full --write` counts anew", () => {
     for (const platform of PLAYED) {
