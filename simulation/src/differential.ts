@@ -10,7 +10,7 @@ import type { Scenario } from "./scenario.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Report } from "./report.ts";
 import { simulate } from "./simulate.ts";
-import type { Subject } from "./world/bench.ts";
+import type { Subject } from "./world/subject.ts";
 import type { EventRecord } from "./world/engine-types.ts";
 
 /** A store on a database of its own, and what removes it. */

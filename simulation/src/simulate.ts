@@ -6,7 +6,7 @@ import { readRuns, readStreams, type Report } from "./report.ts";
 import type { Action, RunnerPlan, Scenario } from "./scenario.ts";
 import { Scheduler, START_AT } from "./scheduler.ts";
 import { withArchive } from "./world/archive.ts";
-import { Bench, type Subject } from "./world/bench.ts";
+import { Bench } from "./world/bench.ts";
 import { Books } from "./world/books.ts";
 import type { LeaseRecord } from "./world/facts.ts";
 import { Callers } from "./world/callers.ts";
@@ -16,6 +16,7 @@ import type { Commit } from "./world/engine-types.ts";
 import { Network, type StoreCall } from "./world/network.ts";
 import { Outside } from "./world/outside.ts";
 import { Process } from "./world/process.ts";
+import type { Subject } from "./world/subject.ts";
 import { World } from "./world/world.ts";
 
 /** How long after the last fault instances may take to end. */

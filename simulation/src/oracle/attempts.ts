@@ -1,6 +1,6 @@
 /** How often bodies ran, and what is said of it. */
 import type { StepRecord } from "../world/engine-types.ts";
-import type { Case, Judged } from "./check.ts";
+import type { Case, Judged } from "./case.ts";
 import { isUndo, undoneBy, undoOf } from "./rollback.ts";
 
 export function checkAttempts(test: Case, model: Judged): void {

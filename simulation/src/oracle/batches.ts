@@ -1,7 +1,7 @@
 /** Batches: what a `receive` took, and what it left. */
 import type { ReceiveNode } from "../program.ts";
 import type { EventRecord, StepRecord } from "../world/engine-types.ts";
-import type { Case } from "./check.ts";
+import type { Case } from "./case.ts";
 import { isOpenFor } from "./open-events.ts";
 
 interface Batch {

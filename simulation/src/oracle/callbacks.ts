@@ -1,6 +1,6 @@
 /** Tokens of callbacks: the first use counts, once, and nobody is told otherwise. */
 import type { CallbackUseRecord } from "../world/callbacks.ts";
-import type { Case, Judged } from "./check.ts";
+import type { Case, Judged } from "./case.ts";
 import { isCancelledError } from "./ends.ts";
 
 export function checkCallbacks(test: Case, model: Judged): void {

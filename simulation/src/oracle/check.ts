@@ -1,10 +1,10 @@
 /** Everything that must hold of a finished simulation; ORACLE.md says it in words. */
-import type { ModelRun } from "../model.ts";
 import type { Program } from "../program.ts";
 import type { Report, RunReport } from "../report.ts";
 import type { Violation } from "../world/facts.ts";
 import { checkAttempts } from "./attempts.ts";
 import { checkCallbacks } from "./callbacks.ts";
+import type { Case, Fail } from "./case.ts";
 import { checkChildren } from "./children.ts";
 import { checkDeadline } from "./deadlines.ts";
 import { checkHistory } from "./history.ts";
@@ -19,26 +19,14 @@ import { checkTopics } from "./topics.ts";
 import { checkTraces } from "./traces.ts";
 import { checkWaits } from "./waits.ts";
 
-/** One run, with all that its checks need. */
-export interface Case {
-  readonly report: Report;
-  readonly run: RunReport;
-  /** The code that ran; null: two versions of it did, or its history is in another order than it was called in. */
-  readonly program: Program | null;
-  readonly fail: (rule: string, detail: string) => void;
-}
-
-/** What a case's history comes to by the model; null where there is no one program to judge by. */
-export type Judged = ModelRun | null;
-
 export function checkReport(report: Report): readonly Violation[] {
   const violations: Violation[] = [...report.books.violations];
-  const fail = (rule: string, detail: string): void => void violations.push({ rule, detail });
+  const fail: Fail = (rule, detail) => void violations.push({ rule, detail });
   checkEnd(report, fail);
   checkKeys(report, fail);
   checkStreams(report, fail);
   for (const run of report.runs) {
-    const ofRun = (rule: string, detail: string): void => fail(rule, `${run.runId} ${detail}`);
+    const ofRun: Fail = (rule, detail) => fail(rule, `${run.runId} ${detail}`);
     const test: Case = { report, run, program: programOf(report, run), fail: ofRun };
     const model = checkHistory(test);
     checkRows(test, model);
@@ -58,7 +46,7 @@ export function checkReport(report: Report): readonly Violation[] {
   return violations;
 }
 
-function checkEnd(report: Report, fail: Case["fail"]): void {
+function checkEnd(report: Report, fail: Fail): void {
   if (!report.isOver) {
     const open = report.instances.filter(
       ({ status }) => !["complete", "errored", "terminated"].includes(status),

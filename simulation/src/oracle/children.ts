@@ -4,7 +4,7 @@ import { paramsOf } from "../author-leaves.ts";
 import type { InvokeNode } from "../program.ts";
 import type { ErrorShape, SettledWrite } from "../world/facts.ts";
 import type { Child } from "../world/family.ts";
-import type { Case, Judged } from "./check.ts";
+import type { Case, Judged } from "./case.ts";
 import { isCopied, replayPast } from "./history.ts";
 
 /** @param model what the history of the parent comes to */

@@ -1,7 +1,7 @@
 /** Deadlines: heard of soon, whatever the run waits for. */
 import { START_AT } from "../scheduler.ts";
 import { nodesOf } from "../walk.ts";
-import type { Case } from "./check.ts";
+import type { Case } from "./case.ts";
 
 /** Once nothing fails any more: a look every 20 s, a body of 40 s before it, and then some. */
 const PROMPT_MS = 120_000;

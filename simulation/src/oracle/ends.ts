@@ -5,7 +5,7 @@ import { isCancelled, isRollback } from "../model-outcome.ts";
 import { START_AT } from "../scheduler.ts";
 import { nodesOf } from "../walk.ts";
 import { type RunEnd, SCOPE_TYPES } from "../world/facts.ts";
-import type { Case } from "./check.ts";
+import type { Case } from "./case.ts";
 
 /** Whether a step says that its instance is cancelled. */
 export const isCancelledError = (error: object | null | undefined): boolean =>

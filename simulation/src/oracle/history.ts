@@ -5,7 +5,7 @@ import type { DoNode, Leaf } from "../program.ts";
 import { checkEnd, checkTerminated, checkTold, isCancelledError, isUndoing } from "./ends.ts";
 import { childIdOf } from "../world/world.ts";
 import { SCOPE_TYPES, type SettledWrite } from "../world/facts.ts";
-import type { Case, Judged } from "./check.ts";
+import type { Case, Judged } from "./case.ts";
 import { checkReplyRow } from "./replies.ts";
 import { checkRollback, isUndo } from "./rollback.ts";
 

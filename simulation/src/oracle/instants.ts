@@ -1,5 +1,5 @@
 /** What `step.now` told author code. */
-import type { Case } from "./check.ts";
+import type { Case } from "./case.ts";
 
 /**
  * Told an outcome, an execution is told the time that the outcome's row keeps, as far as its lease knew the history; before the

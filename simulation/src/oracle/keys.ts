@@ -1,8 +1,8 @@
 /** Idempotency keys: the same for each attempt of a step, over retries and restarts, until new ones were asked for. */
 import type { Report } from "../report.ts";
-import type { Case } from "./check.ts";
+import type { Fail } from "./case.ts";
 
-export function checkKeys({ world }: Report, fail: Case["fail"]): void {
+export function checkKeys({ world }: Report, fail: Fail): void {
   const keys = new Map<string, string>();
   const owners = new Map<string, string>();
   for (const { runId, key, lease, idempotencyKey } of world.starts) {

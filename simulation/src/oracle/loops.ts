@@ -1,6 +1,6 @@
 /** Loops: where they go on, and which rows they keep. */
 import type { ModelRun } from "../model.ts";
-import type { Case, Judged } from "./check.ts";
+import type { Case, Judged } from "./case.ts";
 import { isCancelledError } from "./ends.ts";
 
 /** Whether a key, or an entry of a trace, stands in an iteration before the one that its loop goes on with. */

@@ -4,7 +4,7 @@ import type { ModelRun } from "../model.ts";
 import type { EventRecord } from "../world/engine-types.ts";
 import type { SettledWrite } from "../world/facts.ts";
 import type { AskRecord } from "../world/asks.ts";
-import type { Case, Judged } from "./check.ts";
+import type { Case, Judged } from "./case.ts";
 
 export function checkReplies(test: Case, model: Judged): void {
   const { report, run } = test;

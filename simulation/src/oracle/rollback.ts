@@ -3,7 +3,7 @@ import type { ModelRun } from "../model.ts";
 import { isRollback } from "../model-outcome.ts";
 import type { DoNode, UndoPlan } from "../program.ts";
 import type { ErrorShape, SettledWrite } from "../world/facts.ts";
-import type { Case } from "./check.ts";
+import type { Case, Fail } from "./case.ts";
 import { isUnbegun, isUndoing, mustUndo } from "./ends.ts";
 
 const UNDO = "/undo";
@@ -105,7 +105,7 @@ function checkFailure(
   checkMayFail(model, failed, fail);
 }
 
-function checkMayFail(model: ModelRun, failed: SettledWrite, fail: Case["fail"]): void {
+function checkMayFail(model: ModelRun, failed: SettledWrite, fail: Fail): void {
   const plan = undoOf(model, undoneBy(failed.stepKey));
   const mayFail = plan === null || plan.body.fails === null || plan.retries === 0;
   if (!mayFail && failed.lostAttempts < 20)

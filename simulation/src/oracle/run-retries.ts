@@ -1,7 +1,7 @@
 /** Runs that fail as a whole and begin again: as often as their workflow says, and no sooner. */
 import { isRollback } from "../model-outcome.ts";
 import type { ErrorShape, RunEnd } from "../world/facts.ts";
-import type { Case, Judged } from "./check.ts";
+import type { Case, Judged } from "./case.ts";
 import { isCrashLoop } from "./ends.ts";
 
 export function checkRunRetries(test: Case, model: Judged): void {

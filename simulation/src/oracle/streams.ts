@@ -5,8 +5,7 @@
 import type { Report } from "../report.ts";
 import type { ReaderRecord } from "../world/readers.ts";
 import type { ToldEntry } from "../world/streams.ts";
-
-type Fail = (rule: string, detail: string) => void;
+import type { Fail } from "./case.ts";
 
 export function checkStreams({ scenario, streams, readers, kept }: Report, fail: Fail): void {
   const most = scenario.streamEntries ?? Infinity;

@@ -1,6 +1,6 @@
 /** Leases that die in a row without a commit: further and further apart, and not for ever. */
 import type { LeaseRecord } from "../world/facts.ts";
-import type { Case } from "./check.ts";
+import type { Case, Fail } from "./case.ts";
 
 /**
  * Of one lease, beyond those that do something: by a clock that runs fast, each timer asks once before its time. A wait that has come true and may
@@ -31,7 +31,7 @@ function checkDistance(
   next: {
     readonly lease: LeaseRecord;
     readonly takeovers: number;
-    readonly fail: Case["fail"];
+    readonly fail: Fail;
   },
 ): void {
   if (next.takeovers < 4) return;

@@ -5,7 +5,7 @@ import { START_AT } from "../scheduler.ts";
 import { nodesOf } from "../walk.ts";
 import type { SettledWrite } from "../world/facts.ts";
 import type { SaidMessage, TopicWait, Topics } from "../world/topics.ts";
-import type { Case, Judged } from "./check.ts";
+import type { Case, Judged } from "./case.ts";
 
 /** Once nothing fails any more: what an emitter left undone, a look every 20 s, and then some. */
 const PROMPT_MS = 120_000;

@@ -2,7 +2,7 @@
 import type { ModelRun } from "../model.ts";
 import type { LeaseRecord } from "../world/facts.ts";
 import type { ExecutionRecord } from "../world/world.ts";
-import type { Case, Judged } from "./check.ts";
+import type { Case, Judged } from "./case.ts";
 import { replayPast } from "./history.ts";
 import { isBehind } from "./loops.ts";
 

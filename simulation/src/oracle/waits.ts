@@ -4,7 +4,7 @@ import { START_AT } from "../scheduler.ts";
 import { nodesOf } from "../walk.ts";
 import type { EventRecord, StepRecord } from "../world/engine-types.ts";
 import { checkBatch } from "./batches.ts";
-import type { Case, Judged } from "./check.ts";
+import type { Case, Judged } from "./case.ts";
 import { isOpenFor, type Wait } from "./open-events.ts";
 import { isCancelledError } from "./ends.ts";
 

@@ -3,10 +3,10 @@
  * have ended long enough ago, and its family with it; nobody else loses a row.
  */
 import type { Scheduler } from "../scheduler.ts";
-import type { Subject } from "./bench.ts";
 import type { Books } from "./books.ts";
 import type { HistoryPage, InstanceRecord, Store } from "./engine-types.ts";
 import { isTerminal } from "./statuses.ts";
+import type { Subject } from "./subject.ts";
 
 /** All that a store tells of an instance. */
 interface Kept {

@@ -15,7 +15,6 @@ import type {
   NewInstance,
   RestartOrCreateResult,
   SendEventResult,
-  Store,
   UpdateResult,
 } from "./engine-types.ts";
 import { CommitJudge } from "./commit-judge.ts";
@@ -29,15 +28,7 @@ import { Streams } from "./streams.ts";
 import { Topics } from "./topics.ts";
 import { Reopenings } from "./reopenings.ts";
 import { Statuses } from "./statuses.ts";
-
-/** A store under test. */
-export interface Subject {
-  readonly store: Store;
-  /** Moves the store's own clock; absent: it reads the scheduler's. */
-  readonly setNow?: (at: number) => Promise<void>;
-  /** It may be read after every call. */
-  readonly isQuick: boolean;
-}
+import type { Subject } from "./subject.ts";
 
 interface BenchOptions {
   readonly books: Books;
@@ -70,28 +61,25 @@ export class Bench {
     this.streams = new Streams(books);
     this.#subject = subject;
     this.#books = books;
+    const watched = { subject, books, scheduler };
     this.#statuses = new Statuses(subject, books);
-    this.#deadlines = new DeadlineWatch({ subject, books, scheduler, statuses: this.#statuses });
-    this.#judge = new CommitJudge({ subject, books, scheduler, deadlines: this.#deadlines });
+    this.#deadlines = new DeadlineWatch({ ...watched, statuses: this.#statuses });
+    this.#judge = new CommitJudge({ ...watched, deadlines: this.#deadlines });
     this.family = new Family(books);
     this.#scheduler = scheduler;
     this.#reopenings = new Reopenings({
-      subject,
-      books,
-      scheduler,
+      ...watched,
       brought: (runId, steps) =>
         this.#watch.leave(this.family.of(runId).filter(({ stepKey }) => !steps.has(stepKey))),
     });
     this.#watch = new FamilyWatch(this.family, {
-      subject,
-      books,
-      scheduler,
+      ...watched,
       statuses: this.#statuses,
       claimed: (call, child, { token, leaseMs }) =>
         this.#take(call, firstRunOf(child, token), leaseMs),
     });
     const { family } = this;
-    const parts = { subject, books, scheduler, family, statuses: this.#statuses };
+    const parts = { ...watched, family, statuses: this.#statuses };
     this.#commands = new CommandWatch({ ...parts, families: this.#watch });
   }
 

@@ -1,18 +1,13 @@
 /** What calls have come to that control instances, or restart or create them: runs that they end or begin, and children that they leave. */
-import type { Scheduler } from "../scheduler.ts";
-import type { Subject } from "./bench.ts";
-import type { Books } from "./books.ts";
 import type { ControlResult, InstanceRecord, RestartOrCreateResult } from "./engine-types.ts";
 import { runIdOf } from "./facts.ts";
 import type { Family } from "./family.ts";
 import type { FamilyWatch } from "./family-watch.ts";
 import type { StoreCall } from "./network.ts";
 import type { Statuses } from "./statuses.ts";
+import type { Watched } from "./watched.ts";
 
-interface Parts {
-  readonly subject: Subject;
-  readonly books: Books;
-  readonly scheduler: Scheduler;
+interface Parts extends Watched {
   readonly statuses: Statuses;
   readonly family: Family;
   readonly families: FamilyWatch;

@@ -1,16 +1,11 @@
 /** Whether commits count once, and in their order: each has a number within its lease, by which repeats are told. */
-import type { Scheduler } from "../scheduler.ts";
-import type { Subject } from "./bench.ts";
-import type { Books } from "./books.ts";
 import type { DeadlineWatch } from "./deadline-watch.ts";
 import { difference } from "./difference.ts";
 import type { Commit, CommitResult } from "./engine-types.ts";
 import { type LeaseRecord, runIdOf } from "./facts.ts";
+import type { Watched } from "./watched.ts";
 
-interface Parts {
-  readonly subject: Subject;
-  readonly books: Books;
-  readonly scheduler: Scheduler;
+interface Parts extends Watched {
   readonly deadlines: DeadlineWatch;
 }
 

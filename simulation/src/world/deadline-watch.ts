@@ -1,16 +1,11 @@
 /** What runs are told that they were asked for, their deadlines among it, and calls that move these. */
-import type { Scheduler } from "../scheduler.ts";
-import type { Subject } from "./bench.ts";
-import type { Books } from "./books.ts";
 import type { InstanceRecord, UpdateRequest, UpdateResult, When } from "./engine-types.ts";
 import { runIdOf } from "./facts.ts";
 import type { StoreCall } from "./network.ts";
 import { isTerminal, type Statuses } from "./statuses.ts";
+import type { Watched } from "./watched.ts";
 
-interface Parts {
-  readonly subject: Subject;
-  readonly books: Books;
-  readonly scheduler: Scheduler;
+interface Parts extends Watched {
   readonly statuses: Statuses;
 }
 

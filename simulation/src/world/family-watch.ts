@@ -1,17 +1,14 @@
 /** Looks at what each commit does to children and parents, as soon as it is applied. */
-import type { Scheduler } from "../scheduler.ts";
-import type { Subject } from "./bench.ts";
-import type { Books } from "./books.ts";
-import type { ChildCreated, Commit, CommitResult, RunRef } from "./engine-types.ts";
+import type { ChildCreated, Commit, CommitResult, RunRef, Store } from "./engine-types.ts";
 import { runIdOf } from "./facts.ts";
 import type { Child, Family } from "./family.ts";
 import type { StoreCall } from "./network.ts";
 import { isTerminal, type Statuses } from "./statuses.ts";
+import type { Watched, WatchedSubject } from "./watched.ts";
 
-interface WatchParts {
-  readonly subject: Subject;
-  readonly books: Books;
-  readonly scheduler: Scheduler;
+interface WatchParts extends Watched {
+  /** A claim of no runs tells when the next one is due. */
+  readonly subject: WatchedSubject & { readonly store: Pick<Store, "claim"> };
   readonly statuses: Statuses;
   /** A child was claimed with its creation. */
   readonly claimed: (

@@ -3,12 +3,10 @@
  * told from the rows before the call, by the order in which they had settled; the rows after it are compared.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Scheduler } from "../scheduler.ts";
-import type { Subject } from "./bench.ts";
-import type { Books } from "./books.ts";
 import type { EventRecord, InstanceRecord, RunRef, StepRecord } from "./engine-types.ts";
 import { runIdOf, SCOPE_TYPES } from "./facts.ts";
 import type { StoreCall } from "./network.ts";
+import type { Watched } from "./watched.ts";
 
 /** All that is stored of an instance's present run. */
 interface Rows {
@@ -17,10 +15,7 @@ interface Rows {
   readonly events: readonly EventRecord[];
 }
 
-interface Parts {
-  readonly subject: Subject;
-  readonly books: Books;
-  readonly scheduler: Scheduler;
+interface Parts extends Watched {
   /** A run was brought back, and has these steps. */
   readonly brought: (runId: string, steps: ReadonlySet<string>) => Promise<void>;
 }

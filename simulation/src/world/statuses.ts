@@ -1,6 +1,6 @@
 /** What instances are in, as their rows tell, and whether they may have come there. */
-import type { Subject } from "./bench.ts";
 import type { Books } from "./books.ts";
+import type { WatchedSubject } from "./watched.ts";
 
 /** Which statuses may follow which. @source founding spec 000 §6.3; `resume` takes a pause back that is not carried out */
 const NEXT: Readonly<Record<string, readonly string[]>> = {
@@ -19,12 +19,12 @@ export const isTerminal = (status = "none"): boolean =>
   ["complete", "errored", "terminated"].includes(status);
 
 export class Statuses {
-  readonly #subject: Subject;
+  readonly #subject: WatchedSubject;
   readonly #books: Books;
   readonly #byKey = new Map<string, string>();
   readonly #runs = new Map<string, number>();
 
-  constructor(subject: Subject, books: Books) {
+  constructor(subject: WatchedSubject, books: Books) {
     this.#subject = subject;
     this.#books = books;
   }
