@@ -1,5 +1,6 @@
 /** Sandboxes of one function: each has an engine of its own. */
-import type { Scene } from "./scene.ts";
+import type { VirtualTime } from "../lateness/virtual-time.ts";
+import type { Meter } from "./meter.ts";
 
 /** An idle sandbox is given up after so long: assumed, neither platform says. */
 const IDLE_MS = 600_000;
@@ -19,9 +20,20 @@ export interface Sandboxes<T> {
 /** @param isShared a sandbox is in many invocations at once */
 export type OpenSandboxes = <T>(isShared: boolean, open: () => T) => Sandboxes<T>;
 
+/** What sandboxes need of the scene that their function is in. */
+interface Around {
+  readonly time: Pick<VirtualTime, "now">;
+  readonly meter: Pick<Meter, "count" | "enter">;
+  /** Makes them in place of those here. @default none does */
+  readonly openSandboxes?: OpenSandboxes;
+}
+
 /** One that is in all invocations, unless the scene has others. */
-export function openShared<T>(scene: Scene, open: () => T): Sandboxes<T> {
-  if (scene.openSandboxes !== undefined) return scene.openSandboxes(true, open);
+export function openShared<T>(
+  { openSandboxes }: Pick<Around, "openSandboxes">,
+  open: () => T,
+): Sandboxes<T> {
+  if (openSandboxes !== undefined) return openSandboxes(true, open);
   const sandbox = open();
   return { run: (work) => work(sandbox, () => undefined) };
 }
@@ -32,7 +44,7 @@ export function openShared<T>(scene: Scene, open: () => T): Sandboxes<T> {
  * @param name of the function in the meter
  */
 export function createSandboxes<T>(
-  { time, meter, openSandboxes }: Pick<Scene, "time" | "meter" | "openSandboxes">,
+  { time, meter, openSandboxes }: Around,
   name: string,
   open: () => T,
 ): Sandboxes<T> {

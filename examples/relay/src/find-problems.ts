@@ -1,5 +1,5 @@
 /** What of a relay is not as it must be. */
-import type { RelayEnd } from "./run-relay.ts";
+import type { RelayEnd } from "./relay-end.ts";
 
 /** @returns one line a problem; none: each platform ran its leg once and the baton went through all hands */
 export function findProblems(end: Omit<RelayEnd, "problems">): readonly string[] {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findProblems } from "./find-problems.ts";
 import { parseOptions } from "./options.ts";
 import { drawRelay } from "./picture.ts";
-import type { Leg, RelayEnd } from "./run-relay.ts";
+import type { Leg, RelayEnd } from "./relay-end.ts";
 
 const toLeg = (hop: string, number: number): Leg => ({
   hop,

@@ -1,5 +1,5 @@
 /** Who ran what, as text. */
-import type { Leg, RelayEnd } from "./run-relay.ts";
+import type { Leg, RelayEnd } from "./relay-end.ts";
 
 const BAR_WIDTH = 44;
 const HEAD = ["leg", "platform", "runtime", "pid", "ready in", "tick took"];

@@ -6,9 +6,10 @@ import { startNeonProxy, temporaryDirectory } from "@escapement-internal/test-se
 import { findProblems } from "./find-problems.ts";
 import type { Hop, RunningHop } from "./hops/hop.ts";
 import { type Ledger, startLedger } from "./ledger.ts";
+import type { Leg, RelayEnd, SkippedHop } from "./relay-end.ts";
 import { defineRelay } from "./relay-workflow.ts";
 import { INSTANCE } from "./runner-engine.ts";
-import type { DatabasePlace, RanBody, RunnerSettings } from "./runner-settings.ts";
+import type { DatabasePlace, RunnerSettings } from "./runner-settings.ts";
 import { openDatabase } from "./runners/open-database.ts";
 
 export interface RelayOptions {
@@ -23,35 +24,6 @@ export interface RelayOptions {
 export type RelayProgress =
   | { readonly kind: "begins"; readonly hop: string; readonly leg: string }
   | { readonly kind: "ended"; readonly leg: Leg };
-
-/** What one platform did. Times in milliseconds from the beginning of the relay. */
-export interface Leg {
-  readonly hop: string;
-  readonly leg: string;
-  readonly note: string | null;
-  readonly pid: number;
-  readonly startedAtMs: number;
-  readonly readyAtMs: number;
-  readonly doneAtMs: number;
-  readonly killedAtMs: number;
-  /** As the ledger has it; null: it has none of this leg. */
-  readonly ran: RanBody | null;
-}
-
-export interface SkippedHop {
-  readonly hop: string;
-  readonly reason: string;
-}
-
-export interface RelayEnd {
-  readonly legs: readonly Leg[];
-  readonly skipped: readonly SkippedHop[];
-  readonly bodies: readonly RanBody[];
-  readonly status: string;
-  readonly output: unknown;
-  /** Empty: each platform ran its leg once, and the instance is complete. */
-  readonly problems: readonly string[];
-}
 
 const TICK_SECRET = "of-this-relay-only-0123456789";
 

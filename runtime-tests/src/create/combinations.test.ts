@@ -1,5 +1,6 @@
 import { beforeAll, expect, test, vi } from "vitest";
-import { chooseCombinations, type Combination, nameOf, readCombinations } from "./combinations.ts";
+import { type Combination, nameOf } from "./combination.ts";
+import { chooseCombinations, readCombinations } from "./combinations.ts";
 
 const ALL = readCombinations();
 /** After so many days the same five come again: 23 have a framework that builds, 43 have none. */

@@ -2,13 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { today } from "@escapement-internal/test-servers";
+import { type Combination, nameOf } from "./combination.ts";
 import { takeTurns } from "./rotation.ts";
-
-export interface Combination {
-  readonly platform: string;
-  readonly framework: string;
-  readonly database: string;
-}
 
 const MAIN = fileURLToPath(
   new URL("../../../packages/create-escapement/src/main.ts", import.meta.url),
@@ -49,7 +44,3 @@ export function chooseCombinations(
     return found;
   });
 }
-
-/** For instance `node+sqlite`, or `node+sqlite+next`. */
-export const nameOf = ({ platform, framework, database }: Combination): string =>
-  [platform, database, ...(framework === "none" ? [] : [framework])].join("+");

@@ -13,7 +13,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PackageRegistry, servePackages } from "../pages/packages.ts";
 import { missingRuntime } from "../tools.ts";
-import { chooseCombinations, type Combination, nameOf, readCombinations } from "./combinations.ts";
+import { type Combination, nameOf } from "./combination.ts";
+import { chooseCombinations, readCombinations } from "./combinations.ts";
 import { type MadeProject, makeProject, NEWER } from "./made-project.ts";
 import { playSignup } from "./play-signup.ts";
 

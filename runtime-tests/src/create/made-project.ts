@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { findFreePort, spawnServer, temporaryDirectory } from "@escapement-internal/test-servers";
 import type { PackageRegistry } from "../pages/packages.ts";
 import { RUNTIME_PATH } from "../tools.ts";
-import type { Combination } from "./combinations.ts";
+import type { Combination } from "./combination.ts";
 
 const LINE_MS = 300_000;
 const NAME = "my-app";

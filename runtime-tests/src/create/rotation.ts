@@ -1,6 +1,6 @@
 /** Which combinations have their turn on a day, so that each platform, framework and database has its turn every few days. */
 import { ofToday } from "@escapement-internal/test-servers";
-import type { Combination } from "./combinations.ts";
+import type { Combination } from "./combination.ts";
 
 /** Frameworks that have a build of their own: one of their projects takes as long as three or four others. */
 const BUILDING: ReadonlySet<string> = new Set([

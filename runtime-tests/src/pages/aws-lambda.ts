@@ -10,8 +10,8 @@ import { QUEUE_ARN, ROLE_ARN, toReceivedEvent, toResponse, toUrlEvent } from "..
 import { type FakeAws, type Sent, startFakeAws } from "../lambda/fake-aws.ts";
 import { openSandbox, type Sandbox } from "../lambda/sandbox.ts";
 import { missingLambdaClient } from "../vendor-aws.ts";
+import { checkTypes, prepareDeployment } from "./page-lines.ts";
 import type { PagePlatform, Stage } from "./platform.ts";
-import { checkTypes, prepareDeployment } from "./project.ts";
 
 const LOOK_MS = 50;
 /** Long enough for every tick but the one that the shop keeps waiting. */

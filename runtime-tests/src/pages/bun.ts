@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { missingRuntime, RUNTIME_PATH } from "../tools.ts";
+import { checkTypes, prepareDeployment, readLocalRun, startLine } from "./page-lines.ts";
 import type { PagePlatform } from "./platform.ts";
-import { checkTypes, prepareDeployment, readLocalRun, startLine } from "./project.ts";
 
 /** A cache that goes with the folder. */
 const TOOL_ENV = { ...RUNTIME_PATH, BUN_INSTALL_CACHE_DIR: ".bun" };

@@ -3,8 +3,8 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findFreePort } from "@escapement-internal/test-servers";
 import { missingWrangler, WRANGLER_ENV, WRANGLER_PROGRAM } from "../vendor-cloudflare.ts";
+import { checkTypes, prepareDeployment, readLocalRun, startLine } from "./page-lines.ts";
 import type { PagePlatform } from "./platform.ts";
-import { checkTypes, prepareDeployment, readLocalRun, startLine } from "./project.ts";
 
 const WRANGLER = dirname(dirname(WRANGLER_PROGRAM));
 

@@ -3,8 +3,8 @@ import { createTickSigner } from "@escapement/engine/http";
 import { findFreePort, sqldAvailable, startSqld } from "@escapement-internal/test-servers";
 import { expect } from "vitest";
 import { missingRuntime, RUNTIME_PATH } from "../tools.ts";
+import { prepareDeployment, readLocalRun, startLine } from "./page-lines.ts";
 import type { PagePlatform } from "./platform.ts";
-import { prepareDeployment, readLocalRun, startLine } from "./project.ts";
 
 /** A cache that goes with the folder. */
 const TOOL_ENV = { ...RUNTIME_PATH, DENO_DIR: ".deno" };

@@ -7,8 +7,8 @@ import { clockwork } from "../netlify-edge.ts";
 import { startProgram } from "../start-program.ts";
 import { findRuntime, missingRuntime } from "../tools.ts";
 import { missingNetlify, NETLIFY_BUILD, NETLIFY_DEV } from "../vendor-netlify.ts";
+import { checkTypes, prepareDeployment, readLocalRun } from "./page-lines.ts";
 import type { PagePlatform } from "./platform.ts";
-import { checkTypes, prepareDeployment, readLocalRun } from "./project.ts";
 
 const BUILD_FLAGS = "--offline --telemetry=false --cwd . --repositoryRoot .";
 const SCHEDULE_EVERY_MS = 3000;

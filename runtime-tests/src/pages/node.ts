@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createPostgresDatabase } from "@escapement-internal/test-servers";
+import { checkTypes, prepareDeployment, readLocalRun, startLine } from "./page-lines.ts";
 import type { PagePlatform } from "./platform.ts";
-import { checkTypes, prepareDeployment, readLocalRun, startLine } from "./project.ts";
 
 export const NODE: PagePlatform = {
   name: "node",

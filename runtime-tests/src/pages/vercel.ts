@@ -4,8 +4,9 @@ import { dirname, join } from "node:path";
 import { findFreePort, sqldAvailable, startSqld } from "@escapement-internal/test-servers";
 import { expect } from "vitest";
 import { missingVercel, VERCEL_CLI, VERCEL_ENV } from "../vendor-vercel.ts";
+import { checkTypes, prepareDeployment, readLocalRun, startLine } from "./page-lines.ts";
 import type { PagePlatform } from "./platform.ts";
-import { checkTypes, prepareDeployment, type Project, readLocalRun, startLine } from "./project.ts";
+import type { Project } from "./project.ts";
 
 const CRON_SECRET = "cron-secret-of-more-than-24-bytes";
 const CRON_EVERY_MS = 3000;
