@@ -1,4 +1,4 @@
-/** Check: no import crosses a forbidden edge between rooms. That files import each other in a circle, the linter finds. */
+/** Check: no import crosses a forbidden edge between rooms. Circles of files, those of types too, the linter finds. */
 import { posix } from "node:path";
 import { isProgram, reportFindings } from "./findings.ts";
 import { isOfTests, lineOf, listFiles, readProjectFile } from "./project-files.ts";

@@ -55,17 +55,6 @@ export function addDev(program: Command): void {
     });
 }
 
-/** The file to run, and where. */
-export interface DevSettings {
-  readonly file: string;
-  /** null: any free port. */
-  readonly port: number | null;
-  /** Like `--db`; a missing file is created. */
-  readonly db: string;
-  readonly token: string | undefined;
-  readonly timeout: number;
-}
-
 const MAX_PORT = 65_535;
 
 function toPort(text: string): number {

@@ -12,7 +12,7 @@ import { openDatabase } from "../database/open-database.ts";
 import { toRefusal } from "../database/to-refusal.ts";
 import { toPlainJson } from "../plain-text.ts";
 import { loadWorkflows, type UserWorkflows } from "../user-workflows.ts";
-import type { DevSettings } from "./dev.ts";
+import type { DevSettings } from "./dev-settings.ts";
 import { onlyThisMachine } from "./only-this-machine.ts";
 import { PORT_TAKEN, type Running } from "./supervise.ts";
 import { tellDivergences } from "./tell-divergences.ts";

@@ -8,7 +8,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { RefusedError, UsageError } from "../errors.ts";
 import { toPlainText } from "../plain-text.ts";
-import type { DevSettings } from "./dev.ts";
+import type { DevSettings } from "./dev-settings.ts";
 import { watchCode } from "./watch-code.ts";
 
 /** The message of the process that runs the file, once it answers. */

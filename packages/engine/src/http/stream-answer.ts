@@ -2,7 +2,7 @@
 import { toLogFields } from "../core/errors.ts";
 import type { EpochMs } from "../core/model/records.ts";
 import type { ReadProgressOptions, ReadProgressOutput } from "../ports/progress-service.ts";
-import type { AdmittedCall } from "./call.ts";
+import type { FoundRoute } from "./find-route.ts";
 import { parseQuery, parseShape } from "./input.ts";
 import { invalidRequest } from "./issues.ts";
 import type { Shell } from "./options.ts";
@@ -18,6 +18,11 @@ const BEAT_MS = 10_000;
 /** An invocation that will be killed ends its answer this long before. */
 const MARGIN_MS = 1000;
 
+/** An admitted call of the stream's route. */
+interface StreamCall extends Pick<FoundRoute, "route" | "params"> {
+  readonly request: Request;
+}
+
 /**
  * Lines of JSON or server-sent events, a page at a time as they are read, until the instance has ended, `waitMs` is over or the reader
  * leaves. After that, nothing of it keeps running.
@@ -25,7 +30,7 @@ const MARGIN_MS = 1000;
  * @returns null: the request prefers JSON
  * @throws like `EngineService.readProgress`
  */
-export async function answerStream(shell: Shell, call: AdmittedCall): Promise<Response | null> {
+export async function answerStream(shell: Shell, call: StreamCall): Promise<Response | null> {
   const { request } = call;
   const { service, platform, now, logger } = shell;
   const form = findForm(request.headers.get("accept") ?? "");

@@ -5,10 +5,9 @@ import type { StepType } from "../core/model/status.ts";
 import { late } from "../core/late.ts";
 import { loadOrThrow } from "./missing-code.ts";
 import { type CallingAt, openPrepared, type PreparedKind } from "./open-prepared.ts";
+import type { LateStep } from "./prepare-steps.ts";
 
 const prepareSteps = late(() => import("./prepare-steps.ts"));
-
-export type LateStep = "receive" | "callback" | "waitForTopic" | "emit" | "progress" | "invoke";
 
 interface LateKind extends Pick<PreparedKind, "isReserved" | "mayBeUnawaited"> {
   readonly type: StepType;

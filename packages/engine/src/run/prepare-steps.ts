@@ -6,7 +6,6 @@ import type { RegisteredWorkflow } from "../authoring/registry.ts";
 import type { WaitForTopicOptions } from "../authoring/topic.ts";
 import { late } from "../core/late.ts";
 import type { EmitInput } from "../ports/topic-service.ts";
-import type { LateStep } from "./late-steps.ts";
 import { loadOrThrow } from "./missing-code.ts";
 import type { Called } from "./open-prepared.ts";
 
@@ -15,6 +14,9 @@ const callbackStep = late(() => import("./callback-step.ts"));
 const progressSteps = late(() => import("./progress-step.ts"));
 const childSteps = late(() => import("./invoke-step.ts"));
 const topicSteps = late(() => import("./topic-steps.ts"));
+
+/** Methods of `step` whose calls this continues. */
+export type LateStep = "receive" | "callback" | "waitForTopic" | "emit" | "progress" | "invoke";
 
 /** A call of a workflow's step. */
 export interface CalledStep extends Called {

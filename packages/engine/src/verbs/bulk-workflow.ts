@@ -7,13 +7,6 @@ import type { EngineContext } from "./context.ts";
 
 const code = late(() => import("./run-bulk.ts"));
 
-/** What jobs need to run. */
-export interface BulkHost {
-  readonly context: EngineContext;
-  /** undefined: the platform does not limit trips. */
-  readonly trips: TripCounter | undefined;
-}
-
 /** @param getContext gives the context of the engine, which does not exist yet */
 export const createBulkWorkflow = (
   getContext: () => EngineContext,

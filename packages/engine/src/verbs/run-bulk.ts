@@ -6,10 +6,10 @@ import { BULK_WORKFLOW } from "../core/engine-names.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import type { InstanceRecord } from "../core/model/records.ts";
 import type { PagePosition } from "../ports/pages.ts";
+import type { TripCounter } from "../ports/trips.ts";
 import { actOn, type BulkItem, type BulkJob, lastEndOf } from "./bulk-act.ts";
 import { type BulkParams, type Progress, toMemo, toShownProgress } from "./bulk-view.ts";
-import type { BulkHost } from "./bulk-workflow.ts";
-import { toHostContext } from "./context.ts";
+import { type EngineContext, toHostContext } from "./context.ts";
 import { countMatching } from "./count-matching.ts";
 
 /** Instances of one chunk. If trips are limited, it must not need more than are reserved for the end of an invocation. */
@@ -19,6 +19,13 @@ const CHUNK_OF_TRIPS = 4;
 const MAX_LOOKS = 5;
 /** How many refusals are reported by name. */
 const MAX_REFUSALS = 20;
+
+/** What jobs need to run. */
+interface BulkHost {
+  readonly context: EngineContext;
+  /** undefined: the platform does not limit trips. */
+  readonly trips: TripCounter | undefined;
+}
 
 type Event = Pick<WorkflowEvent<unknown>, "payload" | "timestamp" | "instanceId">;
 
