@@ -39,7 +39,7 @@ export function createSidebar(): MenuItem[] {
       page("Topics", "/guides/topics"),
       page("Progress", "/guides/progress"),
       page("Rewind and fork", "/guides/rewind"),
-      page("Many at once", "/guides/bulk"),
+      page("Many instances at once", "/guides/bulk"),
       page("Callbacks", "/guides/callbacks"),
       page("An agent", "/guides/agent"),
       page("Code changes", "/guides/code-changes"),
