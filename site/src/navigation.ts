@@ -32,7 +32,7 @@ export function createSidebar(): MenuItem[] {
       page("Control flow", "/guides/control-flow"),
       page("Undoing what was done", "/guides/undo"),
       page("Workflows that start workflows", "/guides/children"),
-      page("Cancelling what runs", "/guides/cancel"),
+      page("Cancel or terminate an instance", "/guides/cancel"),
       page("Deadlines, tags and memo", "/guides/run-options"),
       page("Retries of a whole run", "/guides/run-retries"),
       page("Events and replies", "/guides/events"),
