@@ -112,7 +112,7 @@ export interface PartsOptions<
    */
   readonly callbacks?: EngineCallbackOptions;
   /**
-   * How long instances are kept after their end, for workflows without their own `retention`: `"30 days"`, or by how they
+   * How long instances are kept after their end, unless the workflow's own `retention` says: `"30 days"`, or by how they
    * ended, `{ complete: "7 days", keepFailed: true }`. At least 1 minute. Ticks and loops then delete them in chunks, with their history and children. @default for ever
    */
   readonly retention?: Retention;
