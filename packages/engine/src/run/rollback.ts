@@ -93,7 +93,7 @@ const MAX_NAMED = 20;
 const undoFailed = (stepKey: string, cause: unknown, left: readonly string[]): WorkflowError =>
   new WorkflowError(
     "ROLLBACK_FAILED",
-    `the undo of step "${stepKey}" failed, so ${left.length} steps that completed before it are not undone`,
+    `the undo of step "${stepKey}" failed; steps that completed before it and are not undone: ${left.length}`,
     { stepKey, left: left.slice(0, MAX_NAMED) },
     cause,
   );
