@@ -159,14 +159,14 @@ export { toLeavingStatements } from "./stores/sql/control-children.ts";
 export { toRestartOrCreateBatch } from "./stores/sql/restart-or-create.ts";
 export { toCallbackStatements } from "./stores/sql/send-callback.ts";
 export { reopenSteps } from "./stores/sql/statements/reopen-steps.ts";
-export { findWoken } from "./stores/sql/statements/send-event.ts";
+export { findWoken, wakeTask } from "./stores/sql/statements/send-event.ts";
 export { toForkBatch, toRewindBatch } from "./stores/sql/rewind.ts";
 export { toEmitBatch } from "./stores/sql/topics.ts";
 export { toUpdateBatch } from "./stores/sql/update.ts";
 export { createMigratedStore } from "./stores/sql/sql-store.ts";
-export { compileStatements } from "./stores/sql/statement-set.ts";
-export { prepareRows } from "./stores/sql/run-statements.ts";
-export type { StatementSet } from "./stores/sql/rare-statements.ts";
+export { query } from "./stores/sql/late-statements.ts";
+export { toLocking } from "./stores/sql/locked.ts";
+export { prepareRows, toStoreDialect } from "./stores/sql/run-statements.ts";
 export type { RowsStatement } from "./stores/sql/statements/given-rows.ts";
 export type { LeasedRow } from "./stores/sql/rows.ts";
 export {

@@ -4,7 +4,6 @@ import type { Dialect, Statement } from "@escapement/db/client";
 import {
   type AwaitResult,
   type Commit,
-  compileStatements,
   createMigratedStore,
   createWebHost,
   DEFAULT_MOUNT_ROUTE,
@@ -13,8 +12,8 @@ import {
   type HostContext,
   hostEngine,
   type RegisteredWorkflow,
-  type StatementSet,
   type Store,
+  toStoreDialect,
 } from "@escapement/engine/internal";
 import {
   createConsoleLogger,
@@ -44,8 +43,8 @@ export interface FragmentHost {
   readonly awaitResult: AwaitResult;
   readonly find: (workflowName: string) => RegisteredWorkflow;
   readonly sql: HostSql;
-  /** The engine's own statements, for calls that a unit of work cannot express. */
-  readonly texts: HostTexts;
+  /** For which the engine's own statements are compiled, for calls that a unit of work cannot express. */
+  readonly dialect: Dialect;
   /** Whether the adapter reports refused rows and pages as `createFragnoAdapter` does; Fragno's own adapters do not. */
   readonly isOurs: boolean;
   readonly http: WorkflowsFragmentConfig["http"];
@@ -54,12 +53,6 @@ export interface FragmentHost {
   readonly onWorkflowEnqueued: OnWorkflowEnqueued | null;
   readonly onWorkflowTerminal: WorkflowsFragmentConfig["onWorkflowTerminal"];
   readonly onWorkflowRestarted: WorkflowsFragmentConfig["onWorkflowRestarted"];
-}
-
-export interface HostTexts {
-  readonly dialect: Dialect;
-  /** Compiled on first use. */
-  readonly statements: StatementSet;
 }
 
 /** The database's own time and instants, as values and in conditions on timestamp columns. */
@@ -117,7 +110,7 @@ export function createFragmentHost(
     awaitResult: parts.awaitResult,
     find: parts.find,
     sql: createHostSql(database),
-    texts: createHostTexts(database),
+    dialect: toStoreDialect(database.dialect, false),
     isOurs,
     http,
     platform: rest.platform,
@@ -179,16 +172,6 @@ function openStockAdapter(adapter: object, logger: Logger): Database {
     instead: "createFragnoAdapter of @escapement/fragno",
   });
   return database;
-}
-
-function createHostTexts({ dialect }: Database): HostTexts {
-  let compiled: StatementSet | null = null;
-  return {
-    dialect,
-    get statements() {
-      return (compiled ??= compileStatements(dialect));
-    },
-  };
 }
 
 const createHostSql = ({ dialect }: Database): HostSql => ({

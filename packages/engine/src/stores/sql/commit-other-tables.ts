@@ -22,9 +22,14 @@ import {
 import { toResult } from "./commit-result.ts";
 import { toWriteOf } from "./commit-steps.ts";
 import { type CommitRows, toCommitRows } from "./commit-rows.ts";
-import { toRareContext } from "./rare-statements.ts";
+import { query } from "./late-statements.ts";
 import type { Fenced, Query } from "./rows.ts";
-import { LEASE_GUARD, UNWRITTEN_GUARD } from "./statements/commit-guards.ts";
+import {
+  guardLease,
+  guardUnwritten,
+  LEASE_GUARD,
+  UNWRITTEN_GUARD,
+} from "./statements/commit-guards.ts";
 
 const isForeign = (change: Commit["changes"][number]): change is OtherTableWrites =>
   change.kind === "otherTables";
@@ -58,19 +63,19 @@ type OwnStatements = readonly [fence: Query<Fenced>, ...rest: readonly Statement
  * can then be distinguished from a refusal of the writes to other tables.
  */
 async function toOwnStatements(context: SqlContext, commit: Commit): Promise<OwnStatements> {
-  const { statements, dialect } = toRareContext(context);
+  const { dialect, statements } = context;
   const rows: CommitRows = toCommitRows([commit]);
   const children = await loadChildren([commit]);
   const topics = (await loadTopics([commit]))?.toTopicStatements(dialect, [commit]);
   const progress = await loadProgress([commit]);
   const { taskId, token } = commit.lease;
-  const { workflowName, instanceId, runNumber } = commit.run;
+  const run = [commit.run.workflowName, commit.run.instanceId, commit.run.runNumber] as const;
   const stepKey = commit.changes.find(isForeign)?.stepKey ?? "";
   const { version, loops } = toWriteOf(commit, stepKey);
   return [
     toFence(statements, rows),
-    statements.guardLease(taskId, token),
-    statements.guardUnwritten(workflowName, instanceId, runNumber, stepKey, version, loops),
+    query(dialect, guardLease, taskId, token),
+    query(dialect, guardUnwritten, ...run, stepKey, version, loops),
     ...[
       ...Object.values(topics?.before ?? {}),
       writeSteps(statements, [commit], rows),

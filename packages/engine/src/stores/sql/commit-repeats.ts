@@ -4,9 +4,10 @@ import { toCommitName } from "../../core/model/commit-name.ts";
 import type { CommitResult } from "../../ports/commit.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { toResult } from "./commit-result.ts";
-import { toRareContext } from "./rare-statements.ts";
+import { queryGiven } from "./late-statements.ts";
 import { groupByTask } from "./records.ts";
 import type { Fenced, RepeatRow } from "./rows.ts";
+import { commitRepeats } from "./statements/commit-repeats.ts";
 
 /** Returns the results, with `committed` for commits that an earlier try has applied. One trip. */
 export async function findRepeats(
@@ -23,9 +24,9 @@ export async function findRepeats(
     endedBy: toCommitName({ lease, number }),
     knownSequence: knownEventSequence,
   }));
-  const { database, statements } = toRareContext(context);
+  const { database, dialect, statements } = context;
   const answers = await applyBatch(database, {
-    repeats: statements.commitRepeats(leases),
+    repeats: queryGiven<RepeatRow>(dialect, commitRepeats, leases),
     fence: statements.commitFence(leases),
   });
   const repeatOf = new Map(answers.repeats.map((row) => [row.taskId, row]));

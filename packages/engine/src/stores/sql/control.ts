@@ -3,14 +3,15 @@ import type { Dialect } from "@escapement/db/client";
 import { utf8Size } from "../../core/plain-codec.ts";
 import { decideCommand } from "../../core/decide/command.ts";
 import { mismatchOf } from "../../core/decide/demand.ts";
-import { leavesChildren, LIFECYCLE } from "../../core/decide/lifecycle.ts";
+import { leavesChildren, LIFECYCLE, type StoreCommand } from "../../core/decide/lifecycle.ts";
 import { late } from "../../core/late.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type { ScopeRow } from "../../core/enclosing-scopes.ts";
 import type { EventRefused, SendEventRequest, SendEventResult } from "../../ports/send-event.ts";
 import type { ControlRequest, ControlResult } from "../../ports/control.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
-import { prepareControl, type RareContext, toRareContext } from "./rare-statements.ts";
+import { oncePerDialect, query, queryText } from "./late-statements.ts";
+import { type Locking, toLocking } from "./locked.ts";
 import {
   type ClaimedRows,
   toNextDueQuery,
@@ -19,11 +20,24 @@ import {
   toNextDue,
 } from "./claim.ts";
 import { toInstanceRecord } from "./records.ts";
-import type { ClaimNextRow, FoundEventRow, InstanceRow, LockedRow, Query } from "./rows.ts";
+import type {
+  ClaimedTaskRow,
+  ClaimNextRow,
+  FoundEventRow,
+  InstanceRow,
+  LockedRow,
+  Query,
+} from "./rows.ts";
 import type { toLeavingStatements } from "./control-children.ts";
-import type { Replacing } from "./statements/control.ts";
+import { controlStatements, type Replacing } from "./statements/control.ts";
 import { hasStatusAmong, isDemanded, toDemand, toStatuses } from "./statements/demand.ts";
-import { insertEvent } from "./statements/send-event.ts";
+import {
+  findEvent,
+  findEventById,
+  insertEvent,
+  wakeAndClaimTask,
+  wakeTask,
+} from "./statements/send-event.ts";
 import type { CallbackStatements, FoundCallbackRow } from "./send-callback.ts";
 
 const controlChildren = late(() => import("./control-children.ts"));
@@ -38,28 +52,29 @@ export interface ControlParts {
   readonly reopening: { readonly reopenSteps: (dialect: Dialect) => string } | null;
 }
 
-interface ControlBatch extends Readonly<Record<string, Query<unknown> | null>> {
-  readonly task: Query<{ readonly id: string }>;
-  readonly locked: Query<LockedRow>;
+interface ControlBatch extends Readonly<Record<string, Query<unknown> | null>>, Locking {
   readonly updated: Query<InstanceRow>;
 }
 
+const textsOf = oncePerDialect((dialect, command: StoreCommand) =>
+  controlStatements(dialect, command),
+);
+
 /** The statements of a command. */
 export function toControlBatch(
-  { statements, dialect }: Pick<RareContext, "statements" | "dialect">,
+  dialect: Dialect,
   { workflowName, instanceId, command, controlKey, taskRowId, ...demand }: ControlRequest,
   { leaving, reopening }: ControlParts,
 ): ControlBatch {
   const isAny = demand.ifStatus === null;
   const { deleteTask, insertTask, updateInstance } = isAny
-    ? statements.control[command]
-    : prepareControl(dialect, command, inStatuses(dialect));
+    ? textsOf(dialect, command)
+    : controlStatements(dialect, command, inStatuses(dialect));
   const meant = [workflowName, instanceId, demand.ifRunNumber, controlKey] as const;
   const more = isAny ? [] : [toStatuses(demand)];
   return {
-    task: statements.lockTask(workflowName, instanceId),
-    locked: statements.lockInstance(workflowName, instanceId),
-    deleted: deleteTask(...meant, ...more),
+    ...toLocking(dialect, { workflowName, instanceId }),
+    deleted: queryText(deleteTask, ...meant, ...more),
     reopened: mayReopen(demand)
       ? reopening && { text: reopening.reopenSteps(dialect), values: meant }
       : null,
@@ -71,8 +86,8 @@ export function toControlBatch(
         ? {}
         : { condition: { textAt: (at) => hasStatusAmong(dialect, "i", at), values: more } }),
     }),
-    inserted: insertTask === null ? null : insertTask(...meant, taskRowId, ...more),
-    updated: updateInstance(...meant, ...more),
+    inserted: insertTask === null ? null : queryText(insertTask, ...meant, taskRowId, ...more),
+    updated: queryText(updateInstance, ...meant, ...more),
   };
 }
 
@@ -87,18 +102,15 @@ const mayReopen = ({ ifStatus }: Pick<ControlRequest, "ifStatus">): boolean =>
   ifStatus?.includes("errored") !== false;
 
 export async function controlInstance(
-  context: SqlContext,
+  { database, dialect }: SqlContext,
   request: ControlRequest,
 ): Promise<ControlResult> {
-  const { database, statements, dialect } = toRareContext(context);
   const { command } = request;
   const leaving = leavesChildren(command) ? await controlChildren() : null;
   // Loaded when a run is first retried.
   const reopening = LIFECYCLE[command].run === "reopened" ? await loadReopening() : null;
-  const answers = await applyBatch(
-    database,
-    toControlBatch({ statements, dialect }, request, { leaving, reopening }),
-  );
+  const batch = toControlBatch(dialect, request, { leaving, reopening });
+  const answers = await applyBatch(database, batch);
   const {
     locked: [before],
     updated: [after],
@@ -123,34 +135,42 @@ function toControlResult(
 }
 
 export async function sendEvent(
-  context: SqlContext,
+  { database, dialect, statements }: SqlContext,
   request: SendEventRequest,
 ): Promise<SendEventResult> {
-  const { database, statements, dialect } = toRareContext(context);
   const { workflowName, instanceId, eventRowId, type, payload, eventId, cap, claim } = request;
   const { traceContext = null } = request;
   const instance = [workflowName, instanceId] as const;
+  const { task, locked } = toLocking(dialect, request);
   const sizeBytes = payload === null ? 0 : utf8Size(payload);
   const event = [eventRowId, type, payload, eventId, sizeBytes] as const;
   const caps = [cap.maxCount, cap.maxBytes] as const;
   const values = [...instance, ...event, ...caps, traceContext] as const;
-  const inserted = toInsertedEvent({ statements, dialect }, values, request.demand);
-  const callback = await toCallback(context, request, inserted);
+  const inserted = toInsertedEvent(dialect, values, request.demand);
+  const callback = await toCallback(dialect, request, inserted);
   const answers = await applyBatch(database, {
     // SQLite has one writer at a time, so nothing has to be locked.
-    task: dialect.name === "sqlite" ? null : statements.lockTask(...instance),
-    locked: statements.lockInstance(...instance),
+    task: dialect.name === "sqlite" ? null : task,
+    locked,
     inserted: callback?.inserted ?? inserted,
     target: callback?.target ?? null,
     scopes: callback?.scopes ?? null,
     found:
       eventId === null || callback !== null
-        ? statements.findEvent(...instance, eventRowId)
-        : statements.findEventById(...instance, eventId, type, payload),
+        ? query<FoundEventRow>(dialect, findEvent, ...instance, eventRowId)
+        : query<FoundEventRow>(dialect, findEventById, ...instance, eventId, type, payload),
     tasks:
       claim === null
-        ? statements.wakeTask(...instance, type, eventRowId)
-        : statements.wakeAndClaimTask(...instance, type, eventRowId, claim.token, claim.leaseMs),
+        ? query<ClaimedTaskRow>(dialect, wakeTask, ...instance, type, eventRowId)
+        : query<ClaimedTaskRow>(
+            dialect,
+            wakeAndClaimTask,
+            ...instance,
+            type,
+            eventRowId,
+            claim.token,
+            claim.leaseMs,
+          ),
     ...(claim === null ? NOTHING_CLAIMED : readClaimed(statements, claim.token, "one")),
     seen: toNextDueQuery(statements, claim),
   });
@@ -159,23 +179,18 @@ export async function sendEvent(
 
 /** The statement that stores an event, if the instance meets what is demanded. @param values of `insertEvent` */
 export function toInsertedEvent(
-  {
-    statements,
-    dialect,
-  }: Pick<RareContext, "dialect"> & {
-    readonly statements: Pick<RareContext["statements"], "insertEvent">;
-  },
+  dialect: Dialect,
   values: Query<never>["values"],
   demand: SendEventRequest["demand"],
 ): Query<never> {
-  if (demand === undefined) return statements.insertEvent(...values);
+  if (demand === undefined) return query(dialect, insertEvent, ...values);
   const condition = `and ${isDemanded(dialect, "i", values.length + 1)} `;
   return { text: insertEvent(dialect, condition), values: [...values, ...toDemand(demand)] };
 }
 
 /** null: the event is for any wait for its type. */
 async function toCallback(
-  context: SqlContext,
+  dialect: Dialect,
   request: SendEventRequest,
   { values }: Query<never>,
 ): Promise<CallbackPart | null> {
@@ -183,7 +198,7 @@ async function toCallback(
   if (callback === undefined) return null;
   const { toCallbackRefusal, toCallbackStatements } = await callbacks();
   return {
-    ...toCallbackStatements(context, { ...request, callback }, values),
+    ...toCallbackStatements(dialect, { ...request, callback }, values),
     refusalOf: ({ target: [target], scopes }) =>
       target === undefined ? null : toCallbackRefusal(callback, target, scopes),
   };

@@ -7,29 +7,36 @@ import { assertInvariant } from "../../core/errors.ts";
 import type { NextDue } from "../../ports/claim.ts";
 import type { CreateResult, Failed, NewInstance } from "../../ports/create.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
-import { toRareContext } from "./rare-statements.ts";
+import { queryGiven } from "./late-statements.ts";
 import { toNextDueQuery, toNextDue } from "./claim.ts";
 import type { CreatedAnswers } from "./create-alone.ts";
 import { toCreatedRecord } from "../../core/created-instance.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { ClaimNextRow, CreatedRow, FoundInstanceRow, Query } from "./rows.ts";
-import type { InstanceKeyRow, NewInstanceRow, NewTaskRow } from "./statements/create.ts";
+import {
+  type InstanceKeyRow,
+  insertInstances,
+  insertTasks,
+  type NewInstanceRow,
+  type NewTaskRow,
+  selectCreated,
+} from "./statements/create.ts";
 
 export async function createInstances(
   context: SqlContext,
   instances: readonly NewInstance[],
 ): Promise<readonly Exclude<CreateResult, Failed>[]> {
-  const { statements } = toRareContext(context);
+  const { database, dialect, statements } = context;
   // Every caller uses the same order, so that overlapping batches cannot deadlock.
   const sorted = instances.length > 1 ? instances.toSorted(byKey) : instances;
   const claiming = sorted.find(({ claim }) => claim?.looksFor !== undefined);
   const nextDue = toNextDueQuery(statements, claiming?.claim ?? null);
   const answers =
     (await createAlone(context, sorted, nextDue)) ??
-    (await applyBatch(context.database, {
-      instances: statements.insertInstances(sorted.map(toInstanceRow)),
-      tasks: statements.insertTasks(sorted.map(toTaskRow)),
-      created: statements.selectCreated(sorted.map(toKeyRow)),
+    (await applyBatch(database, {
+      instances: queryGiven(dialect, insertInstances, sorted.map(toInstanceRow)),
+      tasks: queryGiven(dialect, insertTasks, sorted.map(toTaskRow)),
+      created: queryGiven<CreatedRow>(dialect, selectCreated, sorted.map(toKeyRow)),
       seen: nextDue,
     }));
   const [seen] = answers.seen;

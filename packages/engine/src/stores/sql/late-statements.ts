@@ -1,4 +1,4 @@
-/** Statements that are compiled on first use, once per dialect. */
+/** Statements that are compiled on first use, once per dialect: those that most ticks never send. */
 import type { Dialect, SqlValue } from "@escapement/db/client";
 import type { Query } from "./rows.ts";
 import { prepareRows, prepareSingle } from "./run-statements.ts";
@@ -6,14 +6,17 @@ import type { RowsStatement, SingleStatement } from "./statements/given-rows.ts"
 
 type Text = (dialect: Dialect) => string;
 
-export const query = <Row>(
+export const query = <Row = never>(
   dialect: Dialect,
   text: Text,
   ...values: readonly SqlValue[]
 ): Query<Row> => ({ text: textOf(dialect, text), values });
 
 /** The same for a text that was compiled already. */
-export const queryText = <Row>(text: string, ...values: Query<Row>["values"]): Query<Row> => ({
+export const queryText = <Row = never>(
+  text: string,
+  ...values: Query<Row>["values"]
+): Query<Row> => ({
   text,
   values,
 });
@@ -23,23 +26,30 @@ export const queryRows = <Row = never>(
   dialect: Dialect,
   statement: RowsStatement,
   rows: readonly object[],
-): Query<Row> | null => (rows.length === 0 ? null : overRows(dialect, statement)(rows));
+): Query<Row> | null => (rows.length === 0 ? null : queryGiven(dialect, statement, rows));
+
+/** The same for one row at least. */
+export const queryGiven = <Row = never>(
+  dialect: Dialect,
+  statement: RowsStatement,
+  rows: readonly object[],
+): Query<Row> => overRows(dialect, statement)(rows);
 
 /** The same for one row, which is given by its values. */
-export const queryRow = <Row>(
+export const queryRow = <Row = never>(
   dialect: Dialect,
   statement: SingleStatement,
   row: object,
 ): Query<Row> => overRow(dialect, statement)(row);
 
-const textOf = once((dialect, text: Text) => text(dialect));
-const overRows = once(prepareRows);
-const overRow = once((dialect, { columns, text }: SingleStatement) =>
+const textOf = oncePerDialect((dialect, text: Text) => text(dialect));
+const overRows = oncePerDialect(prepareRows);
+const overRow = oncePerDialect((dialect, { columns, text }: SingleStatement) =>
   prepareSingle(columns, text(dialect)),
 );
 
 /** Makes something on first use, once per dialect. */
-function once<Source, Made>(
+export function oncePerDialect<Source, Made>(
   make: (dialect: Dialect, source: Source) => Made,
 ): (dialect: Dialect, source: Source) => Made {
   const made = new WeakMap<Dialect, Map<Source, Made>>();

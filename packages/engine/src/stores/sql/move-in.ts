@@ -168,14 +168,14 @@ async function finish(
     lockTopics: queryRows(dialect, lockTopics, topics),
     taken: query<InstanceRef>(dialect, texts.selectTaken, names),
     instances: query<{ readonly id: string }>(dialect, texts.moveInstances, ...moved, ...all),
-    steps: query<never>(dialect, texts.moveSteps, ...moved),
-    events: query<never>(dialect, texts.moveEvents, ...moved),
-    entries: query<never>(dialect, texts.moveEntries, ...moved),
+    steps: query(dialect, texts.moveSteps, ...moved),
+    events: query(dialect, texts.moveEvents, ...moved),
+    entries: query(dialect, texts.moveEntries, ...moved),
     marks: has(eventMarks)
-      ? query<never>(dialect, texts.markEvents, ...moved, JSON.stringify(eventMarks))
+      ? query(dialect, texts.markEvents, ...moved, JSON.stringify(eventMarks))
       : null,
     waits: has(topicWaits)
-      ? query<never>(dialect, texts.insertMovedWaits, ...moved, JSON.stringify(topicWaits))
+      ? query(dialect, texts.insertMovedWaits, ...moved, JSON.stringify(topicWaits))
       : null,
   });
   const [exists] = taken;
@@ -196,9 +196,9 @@ export async function discardImport(
 ): Promise<void> {
   const names = toNames(request);
   await applyBatch(database, {
-    steps: query<never>(dialect, texts.discardSteps, names),
-    events: query<never>(dialect, texts.discardEvents, names),
-    entries: query<never>(dialect, texts.discardEntries, names),
-    instances: query<never>(dialect, texts.discardInstances, names),
+    steps: query(dialect, texts.discardSteps, names),
+    events: query(dialect, texts.discardEvents, names),
+    entries: query(dialect, texts.discardEntries, names),
+    instances: query(dialect, texts.discardInstances, names),
   });
 }

@@ -68,7 +68,7 @@ export async function closeMoved(
   const { name, message } = toMovedError();
   const end = [members, version, events, name, message] as const;
   const { live, closed } = await applyBatch(database, {
-    locked: query<never>(dialect, lockFamily, ...ref),
+    locked: query(dialect, lockFamily, ...ref),
     live: query<LiveInstance>(dialect, selectLive, ...ref),
     closed: query<{ readonly id: string }>(dialect, texts.closeMoved, ...ref, ...end),
   });

@@ -9,32 +9,37 @@ import type {
   StepPage,
 } from "../../ports/run-pages.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
-import { toRareContext } from "./rare-statements.ts";
+import { query } from "./late-statements.ts";
 import { toInstanceRecord, toRunEvents } from "./records.ts";
+import type { EventPageRow, HistoryRow, InstanceRow, LastEventRow, ReplyRow } from "./rows.ts";
+import { lastEvent, loadEvents as selectEvents } from "./statements/load-events.ts";
+import { loadInstance as selectInstance } from "./statements/load-instance.ts";
+import { loadReply as selectReply } from "./statements/load-reply.ts";
+import { loadSteps as selectSteps } from "./statements/load-steps.ts";
 import { toRunSteps } from "./step-rows.ts";
 
 export async function loadInstance(
-  context: SqlContext,
+  { database, dialect }: SqlContext,
   workflowName: string,
   instanceId: string,
 ): Promise<InstanceRecord | null> {
-  const { database, statements } = toRareContext(context);
   const {
     instance: [row],
-  } = await applyBatch(database, { instance: statements.loadInstance(workflowName, instanceId) });
+  } = await applyBatch(database, {
+    instance: query<InstanceRow>(dialect, selectInstance, workflowName, instanceId),
+  });
   return row === undefined ? null : toInstanceRecord(row);
 }
 
 export async function loadEvents(
-  context: SqlContext,
+  { database, dialect }: SqlContext,
   { workflowName, instanceId, runNumber, types, afterSequence }: LoadEventsRequest,
 ): Promise<EventPage> {
-  const { database, statements } = toRareContext(context);
   const run = [workflowName, instanceId, runNumber] as const;
   const names = JSON.stringify(types.map((name) => ({ name })));
   const answers = await applyBatch(database, {
-    last: statements.lastEvent(...run),
-    events: statements.loadEvents(...run, names, afterSequence),
+    last: query<LastEventRow>(dialect, lastEvent, ...run),
+    events: query<EventPageRow>(dialect, selectEvents, ...run, names, afterSequence),
   });
   const { events, hasMore } = toRunEvents(answers.events);
   const end = hasMore ? events.at(-1)?.sequence : Number(answers.last[0]?.last ?? 0);
@@ -42,14 +47,13 @@ export async function loadEvents(
 }
 
 export async function loadReply(
-  context: SqlContext,
+  { database, dialect }: SqlContext,
   { workflowName, instanceId, eventId, runNumber }: LoadReplyRequest,
 ): Promise<LoadReplyResult> {
-  const { database, statements } = toRareContext(context);
   const {
     found: [found],
   } = await applyBatch(database, {
-    found: statements.loadReply(workflowName, instanceId, eventId, runNumber),
+    found: query<ReplyRow>(dialect, selectReply, workflowName, instanceId, eventId, runNumber),
   });
   if (found === undefined) return { kind: "notFound" };
   const { reply, status, eventRunNumber } = found;
@@ -60,15 +64,14 @@ export async function loadReply(
 }
 
 export async function loadSteps(
-  context: SqlContext,
+  { database, dialect, statements }: SqlContext,
   { workflowName, instanceId, runNumber, after }: LoadStepsRequest,
 ): Promise<StepPage> {
-  const { database, statements } = toRareContext(context);
   const {
     steps,
     clock: [clock],
   } = await applyBatch(database, {
-    steps: statements.loadSteps(workflowName, instanceId, runNumber, after),
+    steps: query<HistoryRow>(dialect, selectSteps, workflowName, instanceId, runNumber, after),
     clock: statements.selectNow(),
   });
   return { ...toRunSteps(steps), now: Number(clock?.now) };

@@ -1,28 +1,28 @@
 /** `Store.restartOrCreate`: a create and a restart in one batch, of which one applies. Loaded with the first call. */
+import type { Dialect } from "@escapement/db/client";
 import { repetitionOf, withoutInputs } from "../../core/decide/demand.ts";
 import { assertInvariant } from "../../core/errors.ts";
 import type { RestartOrCreateRequest, RestartOrCreateResult } from "../../ports/control.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
-import { queryText as query } from "./late-statements.ts";
-import { type RareContext, toRareContext } from "./rare-statements.ts";
+import { queryRows, queryText as query } from "./late-statements.ts";
+import { type Locking, toLocking } from "./locked.ts";
 import { toLeavingStatements } from "./control-children.ts";
 import { toInstanceRow, toTaskRow } from "./create.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
 import { controlStatements } from "./statements/control.ts";
+import { insertInstances, insertTasks } from "./statements/create.ts";
 import { toStatuses } from "./statements/demand.ts";
 import { toGivenValues } from "./statements/update.ts";
 import { replacing } from "./statements/restart-or-create.ts";
 
-interface RestartOrCreateBatch extends Readonly<Record<string, Query<unknown>>> {
-  readonly task: Query<{ readonly id: string }>;
-  readonly locked: Query<LockedRow>;
+interface RestartOrCreateBatch extends Readonly<Record<string, Query<unknown> | null>>, Locking {
   readonly updated: Query<InstanceRow>;
 }
 
 /** The statements of a `restartOrCreate`. */
 export function toRestartOrCreateBatch(
-  { statements, dialect }: Pick<RareContext, "statements" | "dialect">,
+  dialect: Dialect,
   request: RestartOrCreateRequest,
 ): RestartOrCreateBatch {
   const { create, ifRunNumber, controlKey, taskRowId } = request;
@@ -32,18 +32,17 @@ export function toRestartOrCreateBatch(
   const meant = [workflowName, instanceId, ifRunNumber, withoutInputs(controlKey)] as const;
   const condition = [instanceRowId, toStatuses(request)] as const;
   return {
-    created: statements.insertInstances([toInstanceRow(create)]),
-    started: statements.insertTasks([toTaskRow(create)]),
-    task: statements.lockTask(workflowName, instanceId),
-    locked: statements.lockInstance(workflowName, instanceId),
-    deleted: query<never>(texts.deleteTask, ...meant, ...condition),
+    created: queryRows(dialect, insertInstances, [toInstanceRow(create)]),
+    started: queryRows(dialect, insertTasks, [toTaskRow(create)]),
+    ...toLocking(dialect, create),
+    deleted: query(texts.deleteTask, ...meant, ...condition),
     ...toLeavingStatements(dialect, {
       command: "restart",
       meant,
       eventRowId: taskRowId,
       condition: { textAt: (position) => demand.condition("i", position), values: condition },
     }),
-    inserted: query<never>(texts.insertTask ?? "", ...meant, taskRowId, ...condition),
+    inserted: query(texts.insertTask ?? "", ...meant, taskRowId, ...condition),
     updated: query<InstanceRow>(
       texts.updateInstance,
       ...meant,
@@ -56,14 +55,13 @@ export function toRestartOrCreateBatch(
 }
 
 export async function restartOrCreate(
-  context: SqlContext,
+  { database, dialect }: SqlContext,
   request: RestartOrCreateRequest,
 ): Promise<RestartOrCreateResult> {
-  const { database, statements, dialect } = toRareContext(context);
   const {
     locked: [before],
     updated: [after],
-  } = await applyBatch(database, toRestartOrCreateBatch({ statements, dialect }, request));
+  } = await applyBatch(database, toRestartOrCreateBatch(dialect, request));
   assertInvariant(before !== undefined, "a created instance cannot be read");
   return toResult(request, before, after);
 }

@@ -77,12 +77,12 @@ export async function deleteExpiredInstances(
 ): Promise<DeletedExpired> {
   const { going, values } = toTerms(instances, conditions);
   const { weighed, instances: gone } = await applyBatch(database, {
-    locked: query<never>(dialect, going.lock, ...values),
+    locked: query(dialect, going.lock, ...values),
     weighed: query<{ readonly isLight: number }>(dialect, going.weigh, ...values),
-    topicWaits: query<never>(dialect, going.topicWaits, ...values),
-    steps: query<never>(dialect, going.steps, ...values),
-    events: query<never>(dialect, going.events, ...values),
-    progress: query<never>(dialect, going.progress, ...values),
+    topicWaits: query(dialect, going.topicWaits, ...values),
+    steps: query(dialect, going.steps, ...values),
+    events: query(dialect, going.events, ...values),
+    progress: query(dialect, going.progress, ...values),
     instances: query<{ readonly id: string }>(dialect, going.instances, ...values),
   });
   return { count: gone.length, isTooLarge: weighed[0]?.isLight === 0 };
@@ -95,11 +95,11 @@ export async function emptyExpiredInstance(
   const { emptying, values } = toTerms([{ workflowName, instanceId }], conditions);
   const { locked } = await applyBatch(database, {
     locked: query<{ readonly id: string }>(dialect, emptying.lock, ...values),
-    left: query<never>(dialect, emptying.leaveRun, ...values),
-    topicWaits: query<never>(dialect, emptying.topicWaits, ...values),
-    steps: query<never>(dialect, emptying.steps, ...values),
-    events: query<never>(dialect, emptying.events, ...values),
-    progress: query<never>(dialect, emptying.progress, ...values),
+    left: query(dialect, emptying.leaveRun, ...values),
+    topicWaits: query(dialect, emptying.topicWaits, ...values),
+    steps: query(dialect, emptying.steps, ...values),
+    events: query(dialect, emptying.events, ...values),
+    progress: query(dialect, emptying.progress, ...values),
   });
   return locked.length > 0;
 }

@@ -12,12 +12,14 @@ import type {
   RewindResult,
 } from "../../ports/rewind.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
-import { queryText as query } from "./late-statements.ts";
-import { type RareContext, toRareContext } from "./rare-statements.ts";
+import { queryGiven, queryText as query } from "./late-statements.ts";
+import { type Locking, toLocking } from "./locked.ts";
 import { toTaskRow } from "./create.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
+import { insertTasks } from "./statements/create.ts";
 import { copySteps, insertFork, unmarkFork } from "./statements/fork.ts";
+import { loadInstance } from "./statements/load-instance.ts";
 import { toStatuses } from "./statements/demand.ts";
 import {
   controlRewound,
@@ -32,23 +34,15 @@ import {
 } from "./statements/rewind.ts";
 import { type AimRow, judgeAim } from "./statements/rewind-aim.ts";
 
-/** The parts of the store's statement set that these batches use. */
-export type RewindParts = Pick<RareContext, "dialect"> & {
-  readonly statements: Pick<
-    RareContext["statements"],
-    "lockTask" | "lockInstance" | "insertTasks" | "loadInstance"
-  >;
-};
-
 /** Statements by name, in their order. */
-type Batch<TAnswered> = Readonly<Record<string, Query<unknown>>> & {
-  readonly locked: Query<LockedRow>;
-  readonly judged: Query<AimRow>;
-} & { readonly [TName in keyof TAnswered]: Query<TAnswered[TName]> };
+type Batch<TAnswered> = Readonly<Record<string, Query<unknown>>> &
+  Locking & {
+    readonly judged: Query<AimRow>;
+  } & { readonly [TName in keyof TAnswered]: Query<TAnswered[TName]> };
 
 /** The statements of a rewind. */
 export function toRewindBatch(
-  { dialect, statements }: RewindParts,
+  dialect: Dialect,
   request: RewindRequest,
 ): Batch<{ readonly updated: InstanceRow }> {
   const { workflowName, instanceId, ifRunNumber, controlKey, stepKey, taskRowId } = request;
@@ -57,40 +51,37 @@ export function toRewindBatch(
   const meant = [workflowName, instanceId, ifRunNumber, withoutInputs(controlKey)] as const;
   const demand = [stepKey, toAround(stepKey), toStatuses(request)] as const;
   return {
-    task: statements.lockTask(workflowName, instanceId),
-    locked: statements.lockInstance(workflowName, instanceId),
+    ...toLocking(dialect, request),
     judged: judge(dialect, request),
-    marked: query<never>(
+    marked: query(
       markRewind(dialect, keepsKeys),
       ...meant,
       ...demand,
       mark,
       toRewindEvent(stepKey),
     ),
-    returned: query<never>(returnEvents(dialect), mark),
-    ...(keepsKeys ? { left: query<never>(leaveRows(dialect), mark) } : {}),
-    removed: query<never>(removeSteps(dialect, keepsKeys), mark),
+    returned: query(returnEvents(dialect), mark),
+    ...(keepsKeys ? { left: query(leaveRows(dialect), mark) } : {}),
+    removed: query(removeSteps(dialect, keepsKeys), mark),
     ...leaveFamilies(dialect, mark),
-    reopened: query<never>(reopenLoops(dialect), mark),
-    deleted: query<never>(control.deleteTask, ...meant, mark),
-    inserted: query<never>(control.insertTask ?? "", ...meant, taskRowId, mark),
+    reopened: query(reopenLoops(dialect), mark),
+    deleted: query(control.deleteTask, ...meant, mark),
+    inserted: query(control.insertTask ?? "", ...meant, taskRowId, mark),
     updated: query<InstanceRow>(control.updateInstance, ...meant, mark, controlKey),
-    forgotten: query<never>(forgetRewinds(dialect), mark),
-    delivered: query<never>(deliverRewind(dialect), mark),
+    forgotten: query(forgetRewinds(dialect), mark),
+    delivered: query(deliverRewind(dialect), mark),
   };
 }
 
 export async function rewindInstance(
-  context: SqlContext,
+  { database, dialect }: SqlContext,
   request: RewindRequest,
 ): Promise<RewindResult> {
-  const { database, statements } = toRareContext(context);
-  const parts = { dialect: database.dialect, statements };
   const {
     locked: [before],
     judged: [judged],
     updated: [after],
-  } = await applyBatch(database, toRewindBatch(parts, request));
+  } = await applyBatch(database, toRewindBatch(dialect, request));
   if (before === undefined) return { kind: "notFound" };
   const instance = toInstanceRecord(after ?? before);
   if (after !== undefined) {
@@ -107,13 +98,13 @@ const leaveFamilies = (dialect: Dialect, mark: string): Readonly<Record<string, 
   Object.fromEntries(
     Object.entries(leaveRemoved(dialect)).map(([name, text]) => [
       `left ${name}`,
-      query<never>(text, mark),
+      query(text, mark),
     ]),
   );
 
 /** The statements of a fork. */
 export function toForkBatch(
-  { dialect, statements }: RewindParts,
+  dialect: Dialect,
   request: ForkRequest,
 ): Batch<{ readonly created: InstanceRow & { readonly id: string } }> {
   const { workflowName, instanceId, ifRunNumber, stepKey, create, keepsParams } = request;
@@ -122,32 +113,32 @@ export function toForkBatch(
   const source = [workflowName, instanceId, ...demand, instanceRowId] as const;
   const params = [create.params, Number(keepsParams)] as const;
   return {
-    task: statements.lockTask(workflowName, instanceId),
-    locked: statements.lockInstance(workflowName, instanceId),
+    ...toLocking(dialect, request),
     judged: judge(dialect, request),
-    inserted: query<never>(
+    inserted: query(
       insertFork(dialect),
       ...source,
       create.instanceId,
       ...params,
       create.traceContext ?? null,
     ),
-    started: statements.insertTasks([toTaskRow(create)]),
-    copied: query<never>(copySteps(dialect), ...source, request.stepRowIds),
-    unmarked: query<never>(unmarkFork(dialect), instanceRowId),
-    created: statements.loadInstance(workflowName, create.instanceId),
+    started: queryGiven(dialect, insertTasks, [toTaskRow(create)]),
+    copied: query(copySteps(dialect), ...source, request.stepRowIds),
+    unmarked: query(unmarkFork(dialect), instanceRowId),
+    created: query<InstanceRow>(loadInstance(dialect), workflowName, create.instanceId),
   };
 }
 
-export async function forkInstance(context: SqlContext, request: ForkRequest): Promise<ForkResult> {
-  const { database, statements } = toRareContext(context);
+export async function forkInstance(
+  { database, dialect }: SqlContext,
+  request: ForkRequest,
+): Promise<ForkResult> {
   const { instanceRowId } = request.create;
-  const parts = { dialect: database.dialect, statements };
   const {
     locked: [before],
     judged: [judged],
     created: [row],
-  } = await applyBatch(database, toForkBatch(parts, request));
+  } = await applyBatch(database, toForkBatch(dialect, request));
   if (row?.id === instanceRowId) return { kind: "created", instance: toInstanceRecord(row) };
   if (before === undefined) return { kind: "notFound" };
   const refusal = toRefusal(request, before, judged);

@@ -196,6 +196,11 @@ export interface FoundEventRow {
   readonly isSame: number | string;
 }
 
+/** The newest event. Some drivers return a bigint as text. */
+export interface LastEventRow {
+  readonly last: number | string | null;
+}
+
 /** An instance, and the event whose reply is read. */
 export interface ReplyRow {
   readonly status: InstanceStatusName;
@@ -211,7 +216,7 @@ export interface Query<TRow> extends Statement {
   readonly rows?: readonly TRow[];
 }
 
-/** The rows of each statement; `never`: it reads none. */
+/** The rows of each statement of `run-statements.ts`; `never`: it reads none. */
 export interface StatementRows {
   readonly claimEvents: OfTask<EventPageRow>;
   readonly claimEventsOfOne: OfTask<EventPageRow>;
@@ -222,22 +227,7 @@ export interface StatementRows {
   readonly claimTasks: ClaimedTaskRow;
   readonly endFormerLeases: never;
   readonly findDue: { readonly isDue: number };
-  readonly findEvent: FoundEventRow;
-  readonly findEventById: FoundEventRow;
-  readonly guardLease: never;
-  readonly guardUnwritten: never;
-  readonly insertEvent: never;
-  /** A bigint, which some drivers return as text. */
-  readonly lastEvent: { readonly last: number | string | null };
-  readonly loadEvents: EventPageRow;
-  readonly loadInstance: InstanceRow;
-  readonly loadReply: ReplyRow;
-  readonly loadSteps: HistoryRow;
-  readonly lockInstance: LockedRow;
-  readonly lockTask: never;
   readonly selectNow: { readonly now: EpochMs };
-  readonly wakeAndClaimTask: ClaimedTaskRow;
-  readonly wakeTask: ClaimedTaskRow;
 }
 
 /** The same for statements over rows of the caller. */
@@ -251,7 +241,6 @@ export interface RowsStatementRows {
   readonly commitInstances: never;
   readonly commitLeases: never;
   readonly commitPaused: never;
-  readonly commitRepeats: RepeatRow;
   readonly commitReplies: never;
   readonly commitSchedule: ScheduledRow;
   readonly commitSteps: never;
@@ -260,7 +249,4 @@ export interface RowsStatementRows {
   readonly commitTrims: never;
   readonly commitNewGoingSteps: HeldStepRow;
   readonly commitNewHeldSteps: HeldStepRow;
-  readonly insertInstances: never;
-  readonly insertTasks: never;
-  readonly selectCreated: CreatedRow;
 }

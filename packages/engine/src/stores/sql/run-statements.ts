@@ -30,33 +30,11 @@ import type { HeldStepRow, Query, RowsStatementRows, StatementRows } from "./row
 import type { RowsStatement, SingleStatement } from "./statements/given-rows.ts";
 import { selectNow } from "./statements/load-instance.ts";
 
-/** A statement that takes its values. */
-export type Prepared<TRow> = (...values: readonly SqlValue[]) => Query<TRow>;
-
 /** A statement that takes rows. A single row is given by its values, several as a JSON array. */
 export type PreparedRows<TRow> = (rows: readonly object[]) => Query<TRow>;
 
-/** Those of `rare-statements.ts`. */
-export type RareTextName =
-  | "findEvent"
-  | "findEventById"
-  | "guardLease"
-  | "guardUnwritten"
-  | "insertEvent"
-  | "lastEvent"
-  | "loadEvents"
-  | "loadInstance"
-  | "loadReply"
-  | "loadSteps"
-  | "lockInstance"
-  | "lockTask"
-  | "wakeAndClaimTask"
-  | "wakeTask";
-
-export type RareRowsName = "commitRepeats" | "insertInstances" | "insertTasks" | "selectCreated";
-
-type TextName = Exclude<keyof StatementRows, RareTextName>;
-type RowsName = Exclude<keyof RowsStatementRows, RareRowsName>;
+type TextName = keyof StatementRows;
+type RowsName = keyof RowsStatementRows;
 
 const ROWS_STATEMENTS: Readonly<Record<RowsName, RowsStatement>> = {
   commitEnded,
@@ -91,21 +69,14 @@ const TEXTS: Readonly<Record<TextName, (dialect: Dialect) => string>> = {
   selectNow,
 };
 
-/** Prepared statements by name. */
-export type PreparedSet<
-  TText extends keyof StatementRows,
-  TRows extends keyof RowsStatementRows,
-> = { readonly [TName in TText]: Prepared<StatementRows[TName]> } & {
-  readonly [TName in TRows]: PreparedRows<RowsStatementRows[TName]>;
-};
-
 type PreparedLoneStep = (row: StepWriteRow) => Query<Omit<HeldStepRow, "id">>;
 
-/** What a store's ticks need. */
-export interface RunStatements extends PreparedSet<TextName, RowsName> {
-  readonly commitLoneStep: PreparedLoneStep;
-  readonly commitNewLoneStep: PreparedLoneStep;
-}
+/** What a store's ticks need. Other statements are compiled on first use: see `late-statements.ts`. */
+export type RunStatements = {
+  readonly [TName in TextName]: (...values: readonly SqlValue[]) => Query<StatementRows[TName]>;
+} & { readonly [TName in RowsName]: PreparedRows<RowsStatementRows[TName]> } & {
+  readonly [TName in "commitLoneStep" | "commitNewLoneStep"]: PreparedLoneStep;
+};
 
 /** The dialect for which a store's statements are compiled. @param notifies tell listeners about due work, if the database can */
 export const toStoreDialect = (dialect: Dialect, notifies: boolean): Dialect => ({
@@ -114,36 +85,20 @@ export const toStoreDialect = (dialect: Dialect, notifies: boolean): Dialect => 
 });
 
 /** Compiles them. @param dialect see `toStoreDialect` */
-export const compileRunStatements = (dialect: Dialect): RunStatements => ({
-  ...prepareAll<TextName, RowsName>(dialect, TEXTS, ROWS_STATEMENTS),
-  commitLoneStep: prepareLoneStep(dialect, commitLoneStep.upsert),
-  commitNewLoneStep: prepareNewLoneStep(dialect),
-});
-
-/** Prepares statements by name. */
-export function prepareAll<
-  TText extends keyof StatementRows,
-  TRows extends keyof RowsStatementRows,
->(
-  dialect: Dialect,
-  texts: Readonly<Record<TText, (dialect: Dialect) => string>>,
-  rowsStatements: Readonly<Record<TRows, RowsStatement>>,
-): PreparedSet<TText, TRows> {
-  const plain = Object.entries<(dialect: Dialect) => string>(texts).map(([name, text]) => [
-    name,
-    prepare(text(dialect)),
-  ]);
-  const overRows = Object.entries<RowsStatement>(rowsStatements).map(([name, statement]) => [
-    name,
-    prepareRows(dialect, statement),
-  ]);
-  return Object.fromEntries([...plain, ...overRows]) as PreparedSet<TText, TRows>;
+export function compileRunStatements(dialect: Dialect): RunStatements {
+  const texts = Object.entries(TEXTS).map(([name, toText]) => {
+    const text = toText(dialect);
+    return [name, (...values: readonly SqlValue[]): Statement => ({ text, values })] as const;
+  });
+  const overRows = Object.entries(ROWS_STATEMENTS).map(
+    ([name, statement]) => [name, prepareRows(dialect, statement)] as const,
+  );
+  return {
+    ...Object.fromEntries<unknown>([...texts, ...overRows]),
+    commitLoneStep: prepareLoneStep(dialect, commitLoneStep.upsert),
+    commitNewLoneStep: prepareNewLoneStep(dialect),
+  } as RunStatements;
 }
-
-/** Prepares a statement that takes its values. */
-export const prepare =
-  (text: string): Prepared<never> =>
-  (...values) => ({ text, values });
 
 const prepareLoneStep = (dialect: Dialect, { columns, text }: SingleStatement): PreparedLoneStep =>
   prepareSingle(columns, text(dialect));

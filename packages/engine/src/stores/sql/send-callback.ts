@@ -1,8 +1,8 @@
 /** @module What `sendEvent` does differently for an event that is for one wait. Loaded with the first of them. */
+import type { Dialect } from "@escapement/db/client";
 import { decideCallback } from "../../core/decide/callback.ts";
 import { enclosingKeys, hasLeft, type ScopeRow } from "../../core/enclosing-scopes.ts";
 import type { CallbackTarget, EventRefused, SendEventRequest } from "../../ports/send-event.ts";
-import type { SqlContext } from "./apply-batch.ts";
 import type { Query } from "./rows.ts";
 import { findCallback, findScopes, insertCallback } from "./statements/send-callback.ts";
 
@@ -23,7 +23,7 @@ export interface CallbackStatements {
 
 /** @param values of `insertEvent` */
 export function toCallbackStatements(
-  { dialect }: Pick<SqlContext, "dialect">,
+  dialect: Dialect,
   request: SendEventRequest & { readonly callback: CallbackTarget },
   values: Query<never>["values"],
 ): CallbackStatements {

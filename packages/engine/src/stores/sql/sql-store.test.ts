@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { newId, openSleep, step } from "../../testing/store-contract/builders.ts";
 import { commitOf, createVerbs, parkIn } from "../../testing/store-contract/scene.ts";
 import { createSqlStore, migrate } from "./index.ts";
-import { compileStatements } from "./statement-set.ts";
+import { compileStatements } from "../../testing/plans/compile-statements.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -2,10 +2,14 @@
 import { postgresDialect, sqliteDialect } from "@escapement/db/client";
 import { describe, expect, test } from "vitest";
 import { LIFECYCLE, type LifecycleCommand } from "../../core/decide/lifecycle.ts";
-import { compileStatements, type RowsStatementName, type StatementName } from "./statement-set.ts";
 import { commitLoneEnd } from "./statements/commit-lone-end.ts";
 import { ANY_STEP } from "./statements/commit-steps.ts";
-import { textOf, isOverRows } from "./testing-statements.ts";
+import {
+  compileStatements,
+  type RowsStatementName,
+  type StatementName,
+} from "../../testing/plans/compile-statements.ts";
+import { isOverRows, textOf } from "./testing-statements.ts";
 
 describe.each([postgresDialect, sqliteDialect])("every text for $name", (dialect) => {
   const statements = compileStatements(dialect);

@@ -4,7 +4,11 @@ import { controlStatements } from "./statements/control.ts";
 import { replacing } from "./statements/restart-or-create.ts";
 import { listInstances } from "./statements/lists.ts";
 import { reopenSteps } from "./statements/reopen-steps.ts";
-import { compileStatements, type RowsStatementName, type StatementName } from "./statement-set.ts";
+import {
+  compileStatements,
+  type RowsStatementName,
+  type StatementName,
+} from "../../testing/plans/compile-statements.ts";
 import { textOf } from "./testing-statements.ts";
 
 /** Both texts of a statement, one clause per line. */

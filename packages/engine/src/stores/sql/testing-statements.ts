@@ -1,6 +1,10 @@
 /** Texts of statements. */
 import type { Dialect } from "@escapement/db/client";
-import { compileStatements, type RowsStatementName, type StatementName } from "./statement-set.ts";
+import {
+  compileStatements,
+  type RowsStatementName,
+  type StatementName,
+} from "../../testing/plans/compile-statements.ts";
 
 export function textOf(dialect: Dialect, name: StatementName | RowsStatementName): string {
   const statements = compileStatements(dialect);

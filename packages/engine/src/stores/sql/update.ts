@@ -1,30 +1,24 @@
 /** `Store.update` in one batch. Loaded with the first call. */
+import type { Dialect } from "@escapement/db/client";
 import { mismatchOf, repetitionOf, withoutInputs } from "../../core/decide/demand.ts";
 import { isTerminal } from "../../core/model/status.ts";
 import type { UpdateRequest, UpdateResult } from "../../ports/update.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
 import { queryText as query } from "./late-statements.ts";
-import { type RareContext, toRareContext } from "./rare-statements.ts";
+import { type Locking, toLocking } from "./locked.ts";
 import { toInstanceRecord } from "./records.ts";
 import type { InstanceRow, LockedRow, Query } from "./rows.ts";
 import { toStatuses } from "./statements/demand.ts";
 import { toGivenValues, updateGiven, wakeByDeadline } from "./statements/update.ts";
 
-/** The parts of the store's statement set that the batch uses. */
-type UpdateParts = Pick<RareContext, "dialect"> & {
-  readonly statements: Pick<RareContext["statements"], "lockTask" | "lockInstance">;
-};
-
-interface UpdateBatch extends Readonly<Record<string, Query<unknown>>> {
-  readonly task: Query<{ readonly id: string }>;
-  readonly locked: Query<LockedRow>;
+interface UpdateBatch extends Readonly<Record<string, Query<unknown>>>, Locking {
   readonly updated: Query<InstanceRow>;
   readonly woken: Query<{ readonly id: string }>;
 }
 
 /** The statements of an update. */
 export function toUpdateBatch(
-  { statements, dialect }: UpdateParts,
+  dialect: Dialect,
   { workflowName, instanceId, ifRunNumber, controlKey, facts, ...demand }: UpdateRequest,
 ): UpdateBatch {
   const meant = [
@@ -35,8 +29,7 @@ export function toUpdateBatch(
     toStatuses(demand),
   ] as const;
   return {
-    task: statements.lockTask(workflowName, instanceId),
-    locked: statements.lockInstance(workflowName, instanceId),
+    ...toLocking(dialect, { workflowName, instanceId }),
     updated: query<InstanceRow>(
       updateGiven(dialect),
       ...meant,
@@ -48,15 +41,14 @@ export function toUpdateBatch(
 }
 
 export async function updateInstance(
-  context: SqlContext,
+  { database, dialect }: SqlContext,
   request: UpdateRequest,
 ): Promise<UpdateResult> {
-  const { database, statements, dialect } = toRareContext(context);
   const {
     locked: [before],
     updated: [after],
     woken,
-  } = await applyBatch(database, toUpdateBatch({ statements, dialect }, request));
+  } = await applyBatch(database, toUpdateBatch(dialect, request));
   if (before === undefined) return { kind: "notFound" };
   if (after === undefined) return toRefusal(request, before);
   return { kind: "applied", instance: toInstanceRecord(after), woke: woken.length > 0 };

@@ -4,7 +4,7 @@ import type { StoreCommand } from "../../core/decide/lifecycle.ts";
 import { inStatuses } from "../../stores/sql/control.ts";
 import { isDemanded } from "../../stores/sql/statements/demand.ts";
 import { insertEvent } from "../../stores/sql/statements/send-event.ts";
-import { compileStatements } from "../../stores/sql/statement-set.ts";
+import { compileStatements } from "./compile-statements.ts";
 import { controlStatements } from "../../stores/sql/statements/control.ts";
 import { replacing } from "../../stores/sql/statements/restart-or-create.ts";
 import {

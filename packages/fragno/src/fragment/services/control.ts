@@ -113,18 +113,18 @@ export function decideChange(
 
 /** The store's statements for a command. @param of.delayMs the delay after which a run with reopened steps continues */
 export function toCommandBatch(
-  { texts }: FragmentHost,
+  { dialect }: FragmentHost,
   ref: InstanceRef,
   { demand, taskRowId, delayMs = 0 }: CommandIds,
 ): ReturnType<typeof toControlBatch> {
   const { command } = demand;
   const isReopening = LIFECYCLE[command].run === "reopened";
   return toControlBatch(
-    texts,
+    dialect,
     { ...ref, ...demand, taskRowId },
     {
       leaving: leavesChildren(command) ? { toLeavingStatements } : null,
-      reopening: isReopening ? { reopenSteps: (dialect) => reopenSteps(dialect, delayMs) } : null,
+      reopening: isReopening ? { reopenSteps: () => reopenSteps(dialect, delayMs) } : null,
     },
   );
 }

@@ -136,7 +136,7 @@ export function writeInstance(
 ): void {
   const { workflowName, instanceId, instanceRowId } = instance;
   const row = { id: instanceRowId, workflowName, instanceId };
-  writeRow(host, uow, { row, isKnownNew, batch: toCreateBatch(host.texts, instance) });
+  writeRow(host, uow, { row, isKnownNew, batch: toCreateBatch(host.dialect, instance) });
 }
 
 /** Whatever the run is waiting for by then, nothing else files a hook for its deadline. */

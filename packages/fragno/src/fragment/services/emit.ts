@@ -37,7 +37,7 @@ export function emit(
   options: EmitInput = {},
 ): TxResult<EmitOutput> {
   const { host } = scope;
-  const { context, texts } = host;
+  const { context, dialect } = host;
   const request = describeMessage(context, { topic, payload, options });
   const { topic: instanceId } = request;
   const due = { workflowName: "", instanceId, reason: "event", start: null } as const;
@@ -50,8 +50,8 @@ export function emit(
       // Each try of a transaction creates its own message.
       const messageRowId = context.host.newId();
       writeOwnStatements(host, uow, {
-        batch: toEmitBatch(texts.dialect, { ...request, messageRowId }),
-        isDone: `exists (select 1 from ${MESSAGE} where "id" = ${texts.dialect.param(1)})`,
+        batch: toEmitBatch(dialect, { ...request, messageRowId }),
+        isDone: `exists (select 1 from ${MESSAGE} where "id" = ${dialect.param(1)})`,
         parameters: [messageRowId],
         mark: request,
       });

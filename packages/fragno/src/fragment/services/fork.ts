@@ -40,8 +40,8 @@ export function forkInstance(
     write: (uow, { isNew }) => {
       if (!isNew) return;
       writeOwnStatements(host, uow, {
-        batch: toForkBatch(host.texts, request),
-        isDone: `exists (select 1 from ${INSTANCE} where "id" = ${host.texts.dialect.param(1)})`,
+        batch: toForkBatch(host.dialect, request),
+        isDone: `exists (select 1 from ${INSTANCE} where "id" = ${host.dialect.param(1)})`,
         parameters: [create.instanceRowId],
       });
     },

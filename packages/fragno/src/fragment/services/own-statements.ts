@@ -29,7 +29,7 @@ export function writeOwnStatements(
   uow: WriteUow,
   { batch, isDone, parameters, mark }: OwnStatements,
 ): void {
-  const { dialect } = host.texts;
+  const { dialect } = host;
   const guard: Statement = { text: dialect.guard(VERSION_GUARD, isDone), values: parameters };
   const statements = [...Object.values(batch).filter((one) => one !== null), guard];
   queue(host, uow, statements, { [MARK]: mark });
@@ -80,7 +80,7 @@ export function writeToInstance(
   { id: { externalId, version } }: FragnoRow,
   { task, locked, ...changes }: ChangingBatch,
 ): void {
-  const { dialect } = host.texts;
+  const { dialect } = host;
   const isAt = `exists (select 1 from ${INSTANCE} where "id" = ${dialect.param(1)} and "_version" = ${dialect.param(2)})`;
   const unmoved = { text: dialect.guard(VERSION_GUARD, isAt), values: [externalId, version] };
   writeOwnStatements(host, uow, {

@@ -78,7 +78,7 @@ export function restartOrCreate(
       return mismatchOf(record, asked) === null ? null : "unchanged";
     },
     command: { ...asked, command: "restartWithNewKeys" },
-    toBatch: (taskRowId) => toRestartOrCreateBatch(host.texts, { ...asked, create, taskRowId }),
+    toBatch: (taskRowId) => toRestartOrCreateBatch(host.dialect, { ...asked, create, taskRowId }),
     deadline: create.deadline ?? null,
     answer: (result) => {
       const { outcome } = result;

@@ -99,7 +99,7 @@ function parseDelay(options: RetryFailedStepOptions): DurationMs {
 }
 
 const delayTask = (
-  { texts: { dialect } }: FragmentHost,
+  { dialect }: FragmentHost,
   taskRowId: string,
   delayMs: DurationMs,
 ): Statement => ({

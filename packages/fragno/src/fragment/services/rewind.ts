@@ -80,8 +80,8 @@ function rewindTo(scope: ServiceScope, demand: Rewinding): TxResult<InstanceStat
       const { newId } = host.context.host;
       const request = { ...demand, taskRowId: newId(), eventRowId: newId() };
       writeOwnStatements(host, uow, {
-        batch: toRewindBatch(host.texts, request),
-        isDone: `exists (select 1 from ${EVENT} where "id" = ${host.texts.dialect.param(1)})`,
+        batch: toRewindBatch(host.dialect, request),
+        isDone: `exists (select 1 from ${EVENT} where "id" = ${host.dialect.param(1)})`,
         parameters: [request.eventRowId],
       });
     },

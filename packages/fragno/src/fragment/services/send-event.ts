@@ -10,13 +10,16 @@ import {
   parseEvent,
   payloadOf,
   payloadSchema,
+  query,
   type SendEventInput,
   toCallbackEvent,
   toCallbackStatements,
   toInsertedEvent,
   toInstanceView,
+  toLocking,
   utf8Size,
   validateNow,
+  wakeTask,
 } from "@escapement/engine/internal";
 import type { InstanceStatus } from "@escapement/engine";
 import type { FragmentHost } from "../fragment-host.ts";
@@ -90,8 +93,7 @@ function writeEvent(
   uow: WriteUow,
   { event, callback, wakes, ...ref }: SentEvent & Pick<Delivery, "wakes">,
 ): void {
-  const { texts, context } = host;
-  const { statements, dialect } = texts;
+  const { dialect, context } = host;
   const { type, payload, eventId, sizeBytes } = event;
   const { maxUndeliveredEvents: maxCount, maxUndeliveredEventBytes: maxBytes } = context.limits;
   const { traceContext = null } = context.telemetry?.stamp() ?? {};
@@ -99,19 +101,18 @@ function writeEvent(
   const eventRowId = context.host.newId();
   const values = [eventRowId, type, payload, eventId, sizeBytes, maxCount, maxBytes] as const;
   const given = [...instance, ...values, traceContext] as const;
-  const inserted = toInsertedEvent(texts, given, event.demand);
+  const inserted = toInsertedEvent(dialect, given, event.demand);
   const due = [...instance, type, eventRowId] as const;
   const isStored = `exists (select 1 from ${EVENT} where "id" = ${dialect.param(wakes ? 1 : 4)})`;
   const request = { ...ref, eventRowId, ...event, cap: { maxCount, maxBytes }, claim: null };
   writeOwnStatements(host, uow, {
     batch: {
-      task: statements.lockTask(...instance),
-      locked: statements.lockInstance(...instance),
+      ...toLocking(dialect, ref),
       inserted:
         callback === null
           ? inserted
-          : toCallbackStatements(texts, { ...request, callback }, inserted.values).inserted,
-      woken: statements.wakeTask(...due),
+          : toCallbackStatements(dialect, { ...request, callback }, inserted.values).inserted,
+      woken: query(dialect, wakeTask, ...due),
     },
     isDone: wakes ? isStored : `${isStored} and not exists (${findWoken(dialect)})`,
     parameters: wakes ? [eventRowId] : due,

@@ -46,7 +46,7 @@ export function updateInstance(
     find: (uow) => findOverdue(host, findInstance(uow, parsed), parsed),
     decide: (found) => decideUpdate(found, request),
     write: (uow, { row, isNew }) => {
-      if (isNew) writeToInstance(host, uow, row, toUpdateBatch(host.texts, request));
+      if (isNew) writeToInstance(host, uow, row, toUpdateBatch(host.dialect, request));
     },
     dues: ({ isNew }) =>
       isNew && deadline !== null ? [{ ...parsed, reason: "wake", start: deadline }] : [],
