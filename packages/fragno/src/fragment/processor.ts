@@ -2,7 +2,7 @@
 import type { DurationMs } from "@escapement/engine/internal";
 import { createConsoleLogger, type Engine, type TickOutput } from "@escapement/engine";
 import type { RunningLoop } from "@escapement/engine/types";
-import type { DatabaseFragment } from "../adapter/hooks/hook-pool.ts";
+import { type DatabaseFragment, findHooks } from "../adapter/hooks/hook-pool.ts";
 import {
   createHooksProcessor,
   type DurableHooksOptions,
@@ -103,7 +103,7 @@ async function runHooks(
   timeBudgetMs: number,
 ): Promise<Awaited<ReturnType<HooksProcessor["process"]>>> {
   const ran = await hooks.process({ timeBudgetMs });
-  for (const fragment of stock) await runStockHooks(fragment);
+  for (const fragment of stock) await findHooks(fragment);
   return ran;
 }
 
@@ -131,7 +131,7 @@ function createDriver(
   let timer: ReturnType<typeof setInterval> | undefined;
   let stockPass: Promise<void> | null = null;
   const pollStock = async (): Promise<void> => {
-    for (const fragment of stock) await runStockHooks(fragment).catch(onError);
+    for (const fragment of stock) await findHooks(fragment).catch(onError);
     stockPass = null;
   };
   return {
@@ -148,13 +148,6 @@ function createDriver(
       await Promise.all([hooks.stopPolling(), stockPass, ...running.map((loop) => loop.stop())]);
     },
   };
-}
-
-/** An empty transaction, because Fragno looks for due hooks after each one. */
-async function runStockHooks(fragment: DatabaseFragment): Promise<void> {
-  await fragment.inContext(async function (this: { handlerTx(): { execute(): Promise<unknown> } }) {
-    await this.handlerTx().execute();
-  });
 }
 
 function isStock({ $internal }: DatabaseFragment): boolean {

@@ -131,8 +131,8 @@ export class HookPool {
   }
 }
 
-/** An empty transaction, because the library looks for hooks after every commit. */
-async function findHooks(fragment: DatabaseFragment): Promise<void> {
+/** Makes the library look for due hooks, and run them: it does after every transaction, and so after an empty one. */
+export async function findHooks(fragment: DatabaseFragment): Promise<void> {
   await fragment.inContext(async function (this: { handlerTx(): { execute(): Promise<unknown> } }) {
     await this.handlerTx().execute();
   });
