@@ -4,8 +4,7 @@ import { BULK_WORKFLOW } from "../core/engine-names.ts";
 import { WorkflowError } from "../core/errors.ts";
 import type { Late } from "../core/late.ts";
 import { parseWorkflowName, type RunLimits } from "../core/limits.ts";
-import type { Retention } from "../core/retention.ts";
-import type { RepeatedNames, WorkflowDefinition, WorkflowEntrypoint } from "./define-workflow.ts";
+import type { WorkflowDefinition, WorkflowEntrypoint, WorkflowOptions } from "./define-workflow.ts";
 import { assertSchema } from "./assert-schema.ts";
 import {
   type ResolvedRetries,
@@ -14,7 +13,6 @@ import {
   resolveStepConfig,
 } from "./step-config.ts";
 import type { EventSchemas } from "./events.ts";
-import type { StepRetries, WorkflowStepConfig } from "./step-options.ts";
 
 /** The constructor of a class workflow. Its parameters are `never`, so that any environment, bindings and params fit. */
 export type WorkflowClass = new (
@@ -25,15 +23,8 @@ export type WorkflowClass = new (
 /** A class workflow with its name and, optionally, the options of `defineWorkflow`. @source founding spec 000 §6.5 */
 export interface ClassRegistration<
   TClass extends WorkflowClass = WorkflowClass,
-> extends WorkflowStepConfig {
-  readonly name: string;
+> extends WorkflowOptions<StandardSchemaV1, StandardSchemaV1, EventSchemas> {
   readonly workflow: TClass;
-  readonly schema?: StandardSchemaV1;
-  readonly output?: StandardSchemaV1;
-  readonly events?: EventSchemas;
-  readonly repeatedNames?: RepeatedNames;
-  readonly runRetries?: StepRetries;
-  readonly retention?: Retention;
 }
 
 /** The workflows of an engine, by binding key. */
