@@ -16,6 +16,7 @@ import type {
   Spread,
 } from "../../ports/overview.ts";
 import { applyBatch, type SqlContext } from "./apply-batch.ts";
+import { toNameRows } from "./instance-branches.ts";
 import { query } from "./late-statements.ts";
 import { countDue, measureActivity as selectActivity } from "./statements/activity.ts";
 import { listLeases as selectLeases } from "./statements/leases.ts";
@@ -47,15 +48,12 @@ interface NowRow {
   readonly now: Number64;
 }
 
-const toNames = (workflowNames: readonly string[]): string =>
-  JSON.stringify(workflowNames.map((name) => ({ name })));
-
 export async function measureActivity(
   { database, dialect }: SqlContext,
   request: ActivityRequest,
 ): Promise<Activity> {
   const { bucketMs, bucketCount, walked, looked, sampled, counted } = request;
-  const names = toNames(request.workflowNames);
+  const names = toNameRows(request.workflowNames);
   const { clock, activity, due } = await applyBatch(database, {
     clock: query<NowRow>(dialect, selectNow),
     activity: query<ActivityRow>(
@@ -119,7 +117,7 @@ export async function listLeases(
 ): Promise<HeldLeases> {
   const { clock, held } = await applyBatch(database, {
     clock: query<NowRow>(dialect, selectNow),
-    held: query<LeaseRow>(dialect, selectLeases, toNames(workflowNames), limit),
+    held: query<LeaseRow>(dialect, selectLeases, toNameRows(workflowNames), limit),
   });
   const countOf = new Map<string, number>();
   for (const { workflowName } of held)
