@@ -13,9 +13,11 @@ import {
   type WorkflowStep,
   type WorkflowStepConfig,
 } from "../index.ts";
-import type { StepRetries } from "./step-options.ts";
+import type { Attempted } from "../types.ts";
+import type { StepBody, StepRetries } from "./step-options.ts";
 
 declare const step: WorkflowStep;
+declare const unknown: unknown;
 
 describe("authoring types", () => {
   it("S0-005 S0-011 S0-012 the names of Cloudflare's API are exported", () => {
@@ -91,6 +93,34 @@ describe("authoring types", () => {
     ).resolves.toEqualTypeOf<number>();
     // @ts-expect-error a body is needed
     void step.do("a", { timeout: 1 });
+  });
+
+  it("step.do takes a body whose result is any, unknown, never, branded, or of a helper's own type", () => {
+    expectTypeOf(step.do("a", () => JSON.parse("1"))).resolves.toBeAny();
+    expectTypeOf(step.do("a", () => unknown)).resolves.toBeUnknown();
+    expectTypeOf(step.do("a", () => Promise.reject(new Error("x")))).resolves.toBeNever();
+    const id = z.string().brand<"OrderId">();
+    expectTypeOf(step.do("a", () => id.parse("x"))).resolves.toEqualTypeOf<z.infer<typeof id>>();
+    expectTypeOf(step.do("a", (): { b?: () => void } => ({}))).resolves.toEqualTypeOf<{
+      b?: () => void;
+    }>();
+    const kept: Promise<"a" | "b"> = step.do("a", () => "a");
+    const given = <T>(body: StepBody<T>): Promise<T> => step.do("a", body);
+    const made = <T extends { readonly id: string }>(make: () => Promise<T>): Promise<T> =>
+      step.do("a", { timeout: 1000, undo: ({ id }) => id }, () => make());
+    const tried = <T>(value: T): Promise<Attempted<T>> => step.tryDo("a", () => value);
+    void [kept, given, made, tried];
+  });
+
+  it("refuses a body that returns a function, which cannot be stored", () => {
+    // @ts-expect-error of do
+    void step.do("a", () => () => 1);
+    // @ts-expect-error of an async one
+    void step.do("a", async () => (count: number) => count);
+    // @ts-expect-error with options
+    void step.do("a", { timeout: 1 }, () => () => 1);
+    // @ts-expect-error of tryDo
+    void step.tryDo("a", () => () => 1);
   });
 
   it("S0-028 S0-029 S3-047 S3-050 S4-012 sleeps take a duration, or a Date or number", () => {

@@ -4,6 +4,8 @@ import { JoinError, Loop, type WorkflowStep } from "../index.ts";
 import type { Attempted } from "../types.ts";
 
 declare const step: WorkflowStep;
+declare const unknown: unknown;
+declare const door: { readonly kind: "open" | "shut"; readonly by: string | null };
 
 describe("scopes", () => {
   it("S6-001 S6-008 S3-047 a join gives what each of its branches returns, by name", async () => {
@@ -53,6 +55,34 @@ describe("scopes", () => {
     expectTypeOf(count).toEqualTypeOf<number>();
     const endless = await step.loop("l", { run: async (own) => own.sleep("z", "1 hour") });
     expectTypeOf(endless).toEqualTypeOf<undefined>();
+    // @ts-expect-error a state of another type
+    void step.loop("l", { state: 1, run: async () => Loop.continue("2") });
+    // @ts-expect-error it was given none, and `run` expects one
+    void step.loop("l", { run: (_own, page: number) => Loop.continue(page) });
+    // @ts-expect-error the first iteration would have none
+    void step.loop("l", { run: () => Loop.continue(1) });
+  });
+
+  it("S6-005 a loop's state may be null first, a union, unknown, any, or of a helper's own type", async () => {
+    const cursor = await step.loop("l", {
+      state: null,
+      run: (_own, at: string | null) => (at === null ? Loop.continue("a") : Loop.break(at)),
+    });
+    expectTypeOf(cursor).toEqualTypeOf<string>();
+    const opened = await step.loop("l", {
+      state: door,
+      run: (_own, { kind }) =>
+        kind === "open" ? Loop.break(1) : Loop.continue({ kind: "open", by: null }),
+    });
+    expectTypeOf(opened).toEqualTypeOf<number>();
+    void step.loop("l", { state: unknown, run: () => Loop.continue(5) });
+    void step.loop("l", { state: 1, run: () => Loop.continue(JSON.parse("2")) });
+    const repeat = <T>(first: T, next: (last: T) => T): Promise<T> =>
+      step.loop("l", {
+        state: first,
+        run: (_own, last, count) => (count > 3 ? Loop.break(last) : Loop.continue(next(last))),
+      });
+    expectTypeOf(repeat("a", (last) => `${last}a`)).resolves.toEqualTypeOf<string>();
   });
 
   it("S6-008 a failure is a value with its kind, of try and of tryDo, joins and races too", async () => {

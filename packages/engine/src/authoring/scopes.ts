@@ -67,8 +67,14 @@ export interface TolerantMapOptions<TItem> extends MapOptions<TItem> {
   readonly tolerate: number | `${number}%`;
 }
 
-/** How a loop works, and how much of it is kept. @source founding document 003 */
-export interface LoopOptions<TStep, TState, TValue> {
+/**
+ * How a loop works, and how much of it is kept.
+ *
+ * @typeParam TNext the state of the next iteration, as `run` gives it. It is inferred apart from `TState`, so that the compiler
+ *   reports a wrong one with one short message (`LoopState`).
+ * @source founding document 003
+ */
+export interface LoopOptions<TStep, TState, TValue, TNext = TState> {
   /** The state of the first iteration. @default undefined */
   readonly state?: TState;
   /** One iteration. @param iteration 0-based */
@@ -76,7 +82,9 @@ export interface LoopOptions<TStep, TState, TValue> {
     step: TStep,
     state: TState,
     iteration: number,
-  ) => Promise<LoopNext<TState, TValue>> | LoopNext<TState, TValue>;
+  ) =>
+    | Promise<LoopNext<TNext | NoInfer<TState>, TValue>>
+    | LoopNext<TNext | NoInfer<TState>, TValue>;
   /**
    * After how many iterations the state is written, with the commit that is due anyway. A replay continues from there, so it
    * repeats fewer iterations than this. An integer from 1. @default 20
@@ -92,12 +100,15 @@ export interface LoopOptions<TStep, TState, TValue> {
   readonly historyEvery?: number;
 }
 
-/** The same for a loop with a state. */
-export interface StatefulLoopOptions<TStep, TState, TValue> extends LoopOptions<
-  TStep,
-  TState,
-  TValue
-> {
+/** What a loop's options must be as well: it has a state unless that may be undefined, and continues with a state of the same type. */
+export type LoopState<TState, TNext> = ([undefined] extends [TState]
+  ? unknown
+  : { readonly state: TState }) &
+  ([TNext] extends [TState] ? unknown : { readonly run: ContinuesWithAnotherState<TNext, TState> });
+
+/** No `run` has this type. Its name, with the two types of state, is what the compiler says of a loop that continues with another one. */
+interface ContinuesWithAnotherState<TNext, TState> {
+  readonly continuesWith: TNext;
   readonly state: TState;
 }
 
@@ -164,13 +175,9 @@ export interface ScopeSteps<TStep> {
    * @throws {WorkflowError} INVALID_SCOPE, UNKNOWN_OPTION, SCOPE_CLOSED; NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE — the state
    *   cannot be stored; and whatever an iteration throws
    */
-  loop<TState, TValue = undefined>(
+  loop<TState = undefined, TValue = undefined, TNext = TState>(
     name: string,
-    options: StatefulLoopOptions<TStep, TState, TValue>,
-  ): Promise<TValue>;
-  loop<TValue = undefined>(
-    name: string,
-    options: LoopOptions<TStep, undefined, TValue>,
+    options: LoopOptions<TStep, TState, TValue, TNext> & LoopState<TState, TNext>,
   ): Promise<TValue>;
 
   /**

@@ -4,6 +4,7 @@ import type { StepType } from "../core/model/status.ts";
 import type { InvokeSteps } from "./invoke.ts";
 import type { Attempted, ScopeSteps } from "./scopes.ts";
 import type { ProgressSteps } from "./progress.ts";
+import type { StoredResult } from "./stored-result.ts";
 import type { TopicSteps } from "./topic.ts";
 import type { StepOptions, StepBody } from "./step-options.ts";
 import type {
@@ -112,16 +113,20 @@ export interface WorkflowStep<TEvents extends EventSchemas = NoEvents>
    *   are those of the last error; UNKNOWN_OPTION, INVALID_RETRY_POLICY, INVALID_UNDO, INVALID_DURATION
    * @throws {CancelledError} CANCELLED — the instance was cancelled; all steps that are not shielded throw it
    */
-  do<T>(name: string, body: StepBody<T>): Promise<T>;
-  do<T>(name: string, options: StepOptions<T>, body: StepBody<T>): Promise<T>;
+  do<T>(name: string, body: StepBody<T> & StoredResult<T>): Promise<T>;
+  do<T>(name: string, options: StepOptions<T>, body: StepBody<T> & StoredResult<T>): Promise<T>;
 
   /**
    * Like `do`, but returns a failure as a value: `const paid = await step.tryDo("charge", charge); if (!paid.ok) …`. It never rejects.
    *
    * @returns `{ ok: true, value }` or `{ ok: false, kind, error }`
    */
-  tryDo<T>(name: string, body: StepBody<T>): Promise<Attempted<T>>;
-  tryDo<T>(name: string, options: StepOptions<T>, body: StepBody<T>): Promise<Attempted<T>>;
+  tryDo<T>(name: string, body: StepBody<T> & StoredResult<T>): Promise<Attempted<T>>;
+  tryDo<T>(
+    name: string,
+    options: StepOptions<T>,
+    body: StepBody<T> & StoredResult<T>,
+  ): Promise<Attempted<T>>;
 
   /**
    * Waits: `await step.sleep("cool down", "10 minutes")`. The process holds nothing meanwhile, and may end.
