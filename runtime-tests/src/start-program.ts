@@ -36,7 +36,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const ARGUMENTS: Readonly<Record<Runtime, readonly string[]>> = {
+/** What a runtime is called with, before the program. */
+export const ARGUMENTS: Readonly<Record<Runtime, readonly string[]>> = {
   bun: ["run"],
   deno: ["run", "--allow-all", "--no-config", "--unstable-cron", "--unstable-kv"],
   node24: [],
@@ -99,7 +100,7 @@ export async function startWorker(): Promise<RunningProgram> {
 }
 
 /** A program of `programs/` in one file, bundled once for all test files of a run. @returns the file */
-async function bundleOnce(program: string): Promise<string> {
+export async function bundleOnce(program: string): Promise<string> {
   const name = `${program}.mjs`;
   const folder = await madeOnce(`program-${program}`, (made) => bundle(program, join(made, name)));
   return join(folder, name);

@@ -5,13 +5,13 @@ import {
   createLoopPlatform,
   type LoopPlatform,
   type LoopPlatformOptions,
-  type SignalSource,
   toLogFields,
 } from "@escapement/engine/adapter";
+import { type BunProcess, toSignalSource } from "./signal-source.ts";
 import type { BunRuntime } from "./types.ts";
 
 declare const Bun: BunRuntime;
-declare const process: SignalSource;
+declare const process: BunProcess;
 
 /** Options of the loop, its cron and signals. */
 export interface BunPlatformOptions extends LoopPlatformOptions {
@@ -36,7 +36,7 @@ const OPTIONS: Readonly<Record<keyof BunPlatformOptions, 1>> = {
 export function createBunPlatform(options: BunPlatformOptions = {}): LoopPlatform {
   assertPlatformOptions(options, OPTIONS);
   const { cron = "* * * * *", logger = createConsoleLogger(), ...others } = options;
-  const platform = createLoopPlatform(others, process);
+  const platform = createLoopPlatform(others, toSignalSource(process));
   return {
     ...platform,
     start: (given = {}) => {

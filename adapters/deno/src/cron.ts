@@ -2,8 +2,10 @@
 import {
   assertOption,
   assertPlatformOptions,
+  endAsStopped,
   type MinuteHold,
   type RunningPlatform,
+  type SignalSource,
 } from "@escapement/engine/adapter";
 import type { DenoRuntime } from "./deno-runtime.ts";
 
@@ -72,12 +74,18 @@ export function startCron(
 }
 
 function stopAtSignals(deno: DenoRuntime, stop: () => Promise<void>): void {
-  const onSignal = (): void => {
-    for (const signal of SIGNALS) deno.removeSignalListener(signal, onSignal);
-    stop().then(
-      () => deno.exit(0),
+  const { process } = globalThis as { readonly process?: SignalSource };
+  const onSignal = (signal: (typeof SIGNALS)[number]): void => {
+    for (const { name, listener } of listeners) deno.removeSignalListener(name, listener);
+    const stopped = stop();
+    // Deno tells its `process` of every error that nobody has caught.
+    if (process !== undefined) endAsStopped(process, signal, stopped);
+    // A turn later: whoever waited for a result has learned of the end by then, and may end the process with another code.
+    stopped.then(
+      () => setTimeout(() => deno.exit(0)),
       () => deno.exit(1),
     );
   };
-  for (const signal of SIGNALS) deno.addSignalListener(signal, onSignal);
+  const listeners = SIGNALS.map((name) => ({ name, listener: () => onSignal(name) }));
+  for (const { name, listener } of listeners) deno.addSignalListener(name, listener);
 }

@@ -20,6 +20,7 @@ export {
   type LoopPlatformOptions,
   type RunningPlatform,
 } from "./drive/loop-platform.ts";
+export { endAsStopped } from "./drive/end-as-stopped.ts";
 export type { SignalSource } from "./drive/signal-source.ts";
 
 // For queues that can delay messages.
