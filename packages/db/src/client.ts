@@ -12,6 +12,7 @@ export type {
   Statement,
   UniqueViolation,
 } from "./batch.ts";
+export { findUnusableOption } from "./client-options.ts";
 export { DatabaseError } from "./errors.ts";
 export type { Dialect, JsonColumn } from "./dialect/dialect.ts";
 export { postgresDialect } from "./dialect/postgres.ts";

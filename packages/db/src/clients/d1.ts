@@ -7,6 +7,7 @@
 import type { Database, Row } from "../batch.ts";
 import { classifySqliteError } from "../dialect/sqlite-errors.ts";
 import { sqliteDialect } from "../dialect/sqlite.ts";
+import { assertClientOptions } from "../client-options.ts";
 import { createDatabase } from "./create-database.ts";
 import { withTimeout } from "./with-timeout.ts";
 import { toWorkerdStatement } from "./workerd-statement.ts";
@@ -35,6 +36,7 @@ interface D1DatabaseOptions {
 
 /** Creates a client over a D1 binding. It reads and writes at the primary; `close` has nothing to release. */
 export function createD1Database(binding: D1Binding, options: D1DatabaseOptions = {}): Database {
+  assertClientOptions(options);
   const batchTimeoutMs = options.batchTimeoutMs === undefined ? 30_000 : options.batchTimeoutMs;
   return createDatabase({
     dialect: sqliteDialect,

@@ -5,6 +5,7 @@ import type { Dialect } from "../dialect/dialect.ts";
 import { classifySqliteError } from "../dialect/sqlite-errors.ts";
 import { sqliteDialect } from "../dialect/sqlite.ts";
 import { DatabaseError } from "../errors.ts";
+import { assertClientOptions } from "../client-options.ts";
 import { assertOneStatement } from "./one-statement.ts";
 import { isReadOnly, toSqliteParameter } from "./sqlite-values.ts";
 import { Semaphore } from "./semaphore.ts";
@@ -26,6 +27,7 @@ export function createLibsqlDatabase(
   client: Client,
   options: LibsqlDatabaseOptions = {},
 ): Database {
+  assertClientOptions(options);
   return new LibsqlDatabase(
     client,
     options.batchTimeoutMs === undefined ? 30_000 : options.batchTimeoutMs,

@@ -7,6 +7,7 @@ import type { NeonQueryFunction } from "@neondatabase/serverless";
 import type { Database, Row } from "../batch.ts";
 import { classifyPostgresError } from "../dialect/postgres-errors.ts";
 import { postgresDialect } from "../dialect/postgres.ts";
+import { assertClientOptions } from "../client-options.ts";
 import { createDatabase } from "./create-database.ts";
 import { type FieldDescription, RowDecoder } from "./row-decoder.ts";
 
@@ -24,6 +25,7 @@ export function createNeonDatabase<ArrayMode extends boolean, FullResults extend
   sql: NeonQueryFunction<ArrayMode, FullResults>,
   options: NeonDatabaseOptions = {},
 ): Database {
+  assertClientOptions(options);
   const batchTimeoutMs = options.batchTimeoutMs === undefined ? 30_000 : options.batchTimeoutMs;
   return createDatabase({
     dialect: postgresDialect,

@@ -3,6 +3,7 @@ import type { BatchResult, Database, Listening, Row, Statement } from "../batch.
 import { classifySqliteError } from "../dialect/sqlite-errors.ts";
 import { sqliteDialect } from "../dialect/sqlite.ts";
 import { DatabaseError } from "../errors.ts";
+import { assertClientOptions } from "../client-options.ts";
 import { watchDataVersion } from "./data-version.ts";
 import { assertOneStatement } from "./one-statement.ts";
 import { nameByNumber, readsAllColumns, toRows } from "./sqlite-rows.ts";
@@ -46,6 +47,7 @@ export function createSqliteDatabase(
   connection: SqliteConnection,
   options: SqliteDatabaseOptions = {},
 ): Database {
+  assertClientOptions(options);
   return new SqliteDatabase(connection, options.maxPrepared ?? 500);
 }
 
@@ -60,8 +62,10 @@ interface RecommendedPragmas {
 /** Sets write-ahead logging, durability and the wait for other writers on a connection to a file. */
 export function applyRecommendedPragmas(
   connection: PragmaConnection,
-  { busyTimeoutMs = 2000, synchronous = "FULL" }: RecommendedPragmas = {},
+  options: RecommendedPragmas = {},
 ): void {
+  assertClientOptions(options);
+  const { busyTimeoutMs = 2000, synchronous = "FULL" } = options;
   // The wait comes first, because switching the journal needs a lock that another process may hold.
   for (const pragma of [
     `busy_timeout = ${Math.trunc(busyTimeoutMs)}`,

@@ -1,5 +1,6 @@
 /** Options that all functions which create a store have in common. */
 import type { Database } from "@escapement/db";
+import { findUnusableOption } from "@escapement/db/client";
 import { assertKnownOptions } from "../core/known-names.ts";
 import type { Logger } from "../ports/logger.ts";
 import {
@@ -44,35 +45,8 @@ export function assertStoreOptions<TOptions extends StoreOptions>(
   known: Readonly<Record<keyof TOptions, 1>>,
 ): void {
   assertKnownOptions(of, options, known);
-  for (const name in options) {
-    const value: unknown = options[name];
-    const expected = value === undefined ? null : findExpected(name, value);
-    if (expected === null) continue;
-    const given = typeof value === "string" ? JSON.stringify(value) : String(value);
-    throw invalidOptions(`the option "${name}" is ${given}; expected ${expected}`);
-  }
-}
-
-/** Timers take no more. */
-const MAX_MS = 2 ** 31 - 1;
-/** Those that have no other value for "no limit" than the greatest. */
-const LIMITED: ReadonlySet<string> = new Set(["connectionTimeoutMs", "busyTimeoutMs"]);
-const SWITCHES: ReadonlySet<string> = new Set(["notify", "preparedStatements"]);
-
-/** What the value should be; null: it is, or another check is for it. Names tell: a time ends in `Ms`, a callback begins with `on`. */
-function findExpected(name: string, value: unknown): string | null {
-  if (name === "max")
-    return Number.isSafeInteger(value) && Number(value) > 0 ? null : "a whole number from 1";
-  if (SWITCHES.has(name)) return typeof value === "boolean" ? null : "true or false";
-  if (/^on[A-Z]/.test(name)) return typeof value === "function" ? null : "a function";
-  return name.endsWith("Ms") ? findExpectedTime(name, value) : null;
-}
-
-function findExpectedTime(name: string, value: unknown): string | null {
-  const isLimited = LIMITED.has(name);
-  const isFree = value === null ? !isLimited : value === 0 && name === "busyTimeoutMs";
-  if (isFree || (typeof value === "number" && value > 0 && value <= MAX_MS)) return null;
-  return `milliseconds above 0${isLimited ? "" : ", or null for no limit"}, and at most ${MAX_MS}`;
+  const message = findUnusableOption(options);
+  if (message !== null) throw invalidOptions(message);
 }
 
 /** Creates the store. It handles `migrations` before its first statement. */

@@ -3,6 +3,7 @@ import type { Database, Row } from "../../batch.ts";
 import { classifyPostgresError } from "../../dialect/postgres-errors.ts";
 import { postgresDialect } from "../../dialect/postgres.ts";
 import { DatabaseError } from "../../errors.ts";
+import { assertClientOptions } from "../../client-options.ts";
 import { createDatabase } from "../create-database.ts";
 import { RowDecoder } from "../row-decoder.ts";
 import { withTimeout } from "../with-timeout.ts";
@@ -51,6 +52,7 @@ interface BunSqlDatabaseOptions {
  * parameters, so the values are written into the text as quoted literals.
  */
 export function createBunSqlDatabase(sql: BunSql, options: BunSqlDatabaseOptions = {}): Database {
+  assertClientOptions(options);
   const batchTimeoutMs = options.batchTimeoutMs === undefined ? 30_000 : options.batchTimeoutMs;
   return createDatabase({
     dialect: postgresDialect,

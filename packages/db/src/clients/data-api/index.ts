@@ -7,6 +7,7 @@
  */
 import type { BatchOptions, Database, Statement } from "../../batch.ts";
 import { postgresDialect } from "../../dialect/postgres.ts";
+import { assertClientOptions } from "../../client-options.ts";
 import { createDatabase } from "../create-database.ts";
 import { inlineParameters } from "../inline-parameters.ts";
 import { callSettings, toSetConfig } from "../postgres-settings.ts";
@@ -39,6 +40,7 @@ export function createDataApiDatabase(
   client: DataApiClient,
   options: DataApiDatabaseOptions,
 ): Database {
+  assertClientOptions(options);
   const { resourceArn, secretArn, database } = options;
   const calls = new DataApiCalls(client, {
     target: { resourceArn, secretArn, database },

@@ -1,6 +1,7 @@
 /** @module The Batch port over `pg` (node-postgres): one pipeline, one Sync, one round trip. */
 import { Pool } from "pg";
 import type { Database } from "../../batch.ts";
+import { assertClientOptions } from "../../client-options.ts";
 import type { ConnectTimeouts } from "./connect-patience.ts";
 import { PgDatabase } from "./pg-database.ts";
 
@@ -64,6 +65,7 @@ interface PgConnectionOptions {
  * A lost connection fails the batch in flight (`DATABASE_UNAVAILABLE`) and never the process; the next batch connects again.
  */
 export function createPgDatabase(options: PgDatabaseOptions): Database {
+  assertClientOptions(options);
   const supplied = "pool" in options;
   const batchTimeoutMs = options.batchTimeoutMs === undefined ? 30_000 : options.batchTimeoutMs;
   const idleTimeoutMs = options.idleTimeoutMs === undefined ? 10_000 : options.idleTimeoutMs;
