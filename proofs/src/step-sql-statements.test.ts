@@ -57,6 +57,7 @@ const REFUSED: readonly (readonly [string, unknown, unknown])[] = [
   ["an object", INSERT, [{ a: 1 }]],
   ["bytes", INSERT, [new Uint8Array(1)]],
   ["undefined", INSERT, ["a", undefined]],
+  ["a bigint", INSERT, [2n ** 53n + 1n]],
 ];
 
 describe.each([

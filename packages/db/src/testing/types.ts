@@ -33,6 +33,14 @@ export function describeTypes({ database }: ContractContext): void {
       );
     });
 
+    test("a whole number beyond 2^53 is given as text, and arrives unchanged", async () => {
+      const table = await createTable(database(), "big bigint");
+      const big = "9007199254740993";
+      await apply(database(), sql(database(), `insert into ${table} (big) values (?)`, big));
+      const read = `select cast(big as text) as big, cast(big + 1 as text) as next from ${table} where big = ?`;
+      expect(await select(database(), read, big)).toEqual([{ big, next: "9007199254740994" }]);
+    });
+
     test("counts and sums are numbers", async () => {
       const table = await createTable(database(), "big bigint");
       await apply(database(), sql(database(), `insert into ${table} (big) values (1), (2), (39)`));

@@ -91,7 +91,7 @@ export const AUTHOR_FACTS = {
   },
   STEP_STATEMENT_INVALID: {
     when: "writeWithStep was given no text, a statement that begins or ends a transaction, or a value that is no string, number, boolean or null.",
-    fix: "Give one statement a call, a point in time and JSON as the text that the column takes, and null in place of undefined. The step's commit is its transaction.",
+    fix: "Give one statement a call, a point in time, JSON and a bigint as the text that the column takes, and null in place of undefined. The step's commit is its transaction.",
   },
   WORKFLOW_INVALID: {
     when: "A workflow definition or the registry is wrong; for instance, two workflows have the same name.",

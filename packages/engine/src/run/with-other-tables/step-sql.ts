@@ -25,7 +25,7 @@ export const stepSql: StepTransactions = transactSteps(() => collectStatements()
  *
  * @param context the context that `step.do` passes to its body
  * @param text one statement in the database's own language: `$1` on Postgres, `?1` on SQLite
- * @param values by position; points in time and JSON as the text or number that the column takes
+ * @param values by position; points in time, JSON and bigints as the text or number that the column takes
  * @throws {WorkflowError} STEP_TRANSACTION_UNSUPPORTED — the engine has no option `stepTransactions: stepSql`.
  *   STEP_TRANSACTION_CLOSED — the body has returned. STEP_STATEMENT_INVALID — no text, a statement that begins or ends a
  *   transaction, or a value of another type
