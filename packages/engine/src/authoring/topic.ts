@@ -4,18 +4,23 @@ import { WorkflowError } from "../core/errors.ts";
 import type { WorkflowDuration } from "../core/duration.ts";
 import { toLimits } from "../core/default-limits.ts";
 import { type Limits, parseId, type TextRule } from "../core/limits.ts";
-import type { TopicRef } from "../core/topic.ts";
+import type { TopicRef, TopicTypes } from "../core/topic.ts";
 import type { EmitArguments } from "../ports/topic-service.ts";
 import { assertSchema } from "./assert-schema.ts";
 import type { ReadonlyPayload } from "./events.ts";
 
-/** A topic: its name, and the schema of its messages. */
-export interface Topic<TPayload = unknown> {
+/**
+ * A topic: its name, and the schema of its messages.
+ *
+ * @typeParam TPayload what the schema returns, which waits get
+ * @typeParam TInput what the schema takes, which is emitted
+ */
+export interface Topic<TPayload = unknown, TInput = TPayload> {
   readonly name: string;
   /** null: messages are not validated. */
   readonly schema: StandardSchemaV1 | null;
   /** Does not exist at run time; only for the compiler. */
-  readonly types?: { readonly payload: TPayload };
+  readonly types?: TopicTypes<TPayload, TInput>;
 }
 
 /** How to declare a topic. */
@@ -35,7 +40,10 @@ export interface TopicOptions<TSchema extends StandardSchemaV1> {
 export function defineTopic<const TSchema extends StandardSchemaV1 = StandardSchemaV1>({
   name,
   schema,
-}: TopicOptions<TSchema>): Topic<StandardSchemaV1.InferOutput<TSchema>> {
+}: TopicOptions<TSchema>): Topic<
+  StandardSchemaV1.InferOutput<TSchema>,
+  StandardSchemaV1.InferInput<TSchema>
+> {
   return { name, schema: schema ?? null };
 }
 
@@ -104,7 +112,7 @@ export interface TopicSteps {
    */
   waitForTopic<TPayload = unknown>(
     name: string,
-    topic: TopicRef<TPayload>,
+    topic: TopicRef<TPayload, unknown>,
     options?: WaitForTopicOptions,
   ): Promise<TopicMessage<TPayload>>;
   /**
@@ -114,8 +122,8 @@ export interface TopicSteps {
    * @throws {WorkflowError} TOPIC_NOT_FOUND, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE,
    *   PAYLOAD_TOO_LARGE, UNKNOWN_OPTION
    */
-  emit<TPayload = unknown>(
-    topic: TopicRef<TPayload>,
-    ...message: EmitArguments<TPayload>
+  emit<TInput = unknown>(
+    topic: TopicRef<unknown, TInput>,
+    ...message: EmitArguments<TInput>
   ): Promise<void>;
 }

@@ -1,9 +1,17 @@
 /** Topics: messages that go to all runs that wait for them (`topic-event.ts`). */
 import type { DurationMs } from "./model/records.ts";
 
+/** What a topic carries, for the compiler. */
+export interface TopicTypes<TPayload, TInput> {
+  /** What its schema returns, which waits get. */
+  readonly payload: TPayload;
+  /** Takes what its schema takes, which is emitted. A method, so that a topic that takes more may stand for one that takes less. */
+  input(message: TInput): void;
+}
+
 /** A topic, by the declaration that types its messages, or by its name. */
-export type TopicRef<TPayload = unknown> =
-  | { readonly name: string; readonly types?: { readonly payload: TPayload } }
+export type TopicRef<TPayload = unknown, TInput = TPayload> =
+  | { readonly name: string; readonly types?: TopicTypes<TPayload, TInput> }
   | string;
 
 /** The most waits that one trip delivers messages to. */

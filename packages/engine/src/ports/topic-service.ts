@@ -14,10 +14,10 @@ export interface EmitInput {
   readonly id?: string;
 }
 
-/** What follows the topic: its payload, which may be left out if it may be undefined, and options. */
-export type EmitArguments<TPayload> = undefined extends TPayload
-  ? [payload?: NoInfer<TPayload>, options?: EmitInput]
-  : [payload: NoInfer<TPayload>, options?: EmitInput];
+/** What follows the topic: what its schema takes, which may be left out if it may be undefined, and options. */
+export type EmitArguments<TInput> = undefined extends TInput
+  ? [payload?: NoInfer<TInput>, options?: EmitInput]
+  : [payload: NoInfer<TInput>, options?: EmitInput];
 
 /** The result of emitting a message. */
 export interface EmitOutput {
@@ -50,9 +50,9 @@ export interface TopicService {
    * @throws TOPIC_NOT_FOUND, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
    *   EVENT_ID_CONFLICT, TOPIC_LIMIT, UNKNOWN_OPTION
    */
-  emit<TPayload = unknown>(
-    topic: TopicRef<TPayload>,
-    ...message: EmitArguments<TPayload>
+  emit<TInput = unknown>(
+    topic: TopicRef<unknown, TInput>,
+    ...message: EmitArguments<TInput>
   ): Promise<EmitOutput>;
   /**
    * Lists the runs that wait for a topic, those that have waited longest first. One trip, which looks at 4000 waits: runs that were

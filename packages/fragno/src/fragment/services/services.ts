@@ -207,10 +207,10 @@ type OwnServices = {
    * @throws TOPIC_NOT_FOUND, INVALID_EVENT_PAYLOAD, INVALID_IDEMPOTENCY_KEY, NOT_SERIALIZABLE, PAYLOAD_TOO_LARGE,
    *   TOPIC_LIMIT, UNKNOWN_OPTION; WORKFLOW_INVALID — the topic's schema validates asynchronously
    */
-  emit<TPayload = unknown>(
+  emit<TInput = unknown>(
     this: ServiceThis,
-    topic: TopicRef<TPayload>,
-    ...message: EmitArguments<TPayload>
+    topic: TopicRef<unknown, TInput>,
+    ...message: EmitArguments<TInput>
   ): TxResult<EmitOutput>;
   /**
    * Creates an instance, or restarts the one with this id with these params.
