@@ -85,7 +85,7 @@ for (const server of SERVERS) {
         outcomes.push(await settle((async () => make(engine.emit))()));
         return outcomes;
       };
-      expect(await both((emit) => emit(placed, {} as never, { id: "m-2" }))).toEqual([
+      expect(await both((emit) => emit(placed, {}, { id: "m-2" }))).toEqual([
         { duplicate: false, delivered: 0 },
         { duplicate: true, delivered: 0 },
       ]);
