@@ -104,9 +104,9 @@ const prepareLoneStep = (dialect: Dialect, { columns, text }: SingleStatement): 
   prepareSingle(columns, text(dialect));
 
 function prepareNewLoneStep(dialect: Dialect): PreparedLoneStep {
-  const any = prepareLoneStep(dialect, commitLoneStep.insert);
+  const whole = prepareLoneStep(dialect, commitLoneStep.insert);
   const plain = prepareLoneStep(dialect, commitLoneStep.insertPlain);
-  return (row) => (isPlainStep(row) ? plain(row) : any(row));
+  return (row) => (isPlainStep(row) ? plain(row) : whole(row));
 }
 
 /** Prepares a statement over rows. */
